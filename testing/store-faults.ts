@@ -247,10 +247,7 @@ const CALLS: Calls = {
     firstReported: (sweeps) => sweeps.firstReported('thing', NOON),
   },
   orderLimiter: { take: (limiter) => limiter.take([{ key: 'all', size: 1, refillMs: 1 }], NOON) },
-  audit: {
-    entries: (audit) => audit.entries({}, 1),
-    record: (audit) => audit.record({ action: 'user.added', subject: 'usr_1' }),
-  },
+  audit: { entries: (audit) => audit.entries({}, 1), record: (audit) => audit.record({ action: 'user.added', subject: 'usr_1' }) },
   factors: {
     factorsOf: (factors) => factors.factorsOf('usr_1'),
     passkey: (factors) => factors.passkey('a'),

@@ -90,9 +90,5 @@ export async function makeAccount(stores: AccessStores, limits: Limits = { perMi
   expect(await stores.accounts.createAccount(account)).toBe(true);
   const key = sampleKey(account.id);
   expect(await stores.accounts.addKey(withoutText(key), 10, NOON)).toBe('added');
-  return {
-    account,
-    key,
-    kind: async (now = NOON, digest = key.digest) => (await stores.usage.admit({ accountId: account.id, digest }, now)).kind,
-  };
+  return { account, key, kind: async (now = NOON, digest = key.digest) => (await stores.usage.admit({ accountId: account.id, digest }, now)).kind };
 }

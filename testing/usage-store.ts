@@ -24,10 +24,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
       kind: 'admitted',
       plan: 'enterprise',
       scopes: ['pets:read', 'pets:write'],
-      quotas: {
-        minute: { limit: 3, remaining: 2, resetAt: NOON + MINUTE_MS },
-        day: { limit: 5, remaining: 4, resetAt: Date.UTC(2026, 10, 22) },
-      },
+      quotas: { minute: { limit: 3, remaining: 2, resetAt: NOON + MINUTE_MS }, day: { limit: 5, remaining: 4, resetAt: Date.UTC(2026, 10, 22) } },
     });
     expect([await kind(), await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
     expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(2);

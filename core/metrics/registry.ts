@@ -82,11 +82,7 @@ export function createRegistry(): Registry {
       for (const { name } of families) entries.delete(name);
     },
     values: () =>
-      [...entries.values()].map(({ family, cells, histograms }) => ({
-        family,
-        cells: [...cells.values()],
-        histograms: [...histograms.values()],
-      })),
+      [...entries.values()].map(({ family, cells, histograms }) => ({ family, cells: [...cells.values()], histograms: [...histograms.values()] })),
   };
 }
 

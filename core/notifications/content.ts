@@ -122,11 +122,7 @@ function removedContent({ by, records }: DomainRemoval, host: string, where: str
 }
 
 const OF_DOMAIN = {
-  domain_failed: {
-    subject: 'is not live',
-    happened: 'could not be set up.',
-    means: 'Visitors don’t reach your site at this name.',
-  },
+  domain_failed: { subject: 'is not live', happened: 'could not be set up.', means: 'Visitors don’t reach your site at this name.' },
   domain_degraded: {
     subject: 'no longer points here',
     happened: 'no longer points here.',

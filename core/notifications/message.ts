@@ -165,10 +165,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
 }
 
 const AFTER_DEPARTURE = {
-  nothing: {
-    means: 'No API keys or deploy tokens that they created still work.',
-    next: 'If you did not expect this, contact the operator.',
-  },
+  nothing: { means: 'No API keys or deploy tokens that they created still work.', next: 'If you did not expect this, contact the operator.' },
   kept: {
     means: 'The API keys and deploy tokens that they created still work:',
     next: 'Revoke those that should stop working, after you have replaced them where they are still needed. Keys are on the linked page, deploy tokens in the settings of their projects.',

@@ -58,21 +58,14 @@ const EVENTS: { readonly [Kind in NotificationKind]: Readonly<Record<string, OfK
   key_banned: { '': { keyId: 'key_1', until: AT + 5 * MINUTE_MS } },
   quota_warning: { '': { day: Math.floor(AT / DAY_MS), limit: 1_000 } },
   quota_used_up: { '': { day: Math.floor(AT / DAY_MS), limit: 1_000 } },
-  member_added: {
-    '': { userId: 'usr_bob', by: 'usr_eve' },
-    'by-operator': { userId: 'usr_bob', by: OPERATOR },
-    earlier: { userId: 'usr_bob' },
-  },
+  member_added: { '': { userId: 'usr_bob', by: 'usr_eve' }, 'by-operator': { userId: 'usr_bob', by: OPERATOR }, earlier: { userId: 'usr_bob' } },
   member_removed: {
     '': { ...LEFT, by: 'usr_eve', made: [{ name: 'laptop' }, { name: 'CI', project: 'Shop' }] },
     left: LEFT,
     'by-operator': { ...LEFT, by: OPERATOR, made: [{ name: 'till' }, { name: 'laptop' }], more: 3 },
     revoked: { ...LEFT, made: [{ name: 'CI', project: 'Shop' }], revoked: true },
   },
-  plan_decided: {
-    approved: { plan: 'pro', approved: true, reason: '' },
-    declined: { plan: 'enterprise', approved: false, reason: 'call us' },
-  },
+  plan_decided: { approved: { plan: 'pro', approved: true, reason: '' }, declined: { plan: 'enterprise', approved: false, reason: 'call us' } },
   account_suspended: { '': { reason: 'not paid' } },
 };
 

@@ -48,13 +48,7 @@ export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 
 const FROM_THE_BEGINNING = {
-  name: {
-    kind: 'text',
-    maxLength: 255,
-    column: 'name',
-    description: "The animal's name, stored in Unicode NFC.",
-    examples: ['Bella', 'Rex'],
-  },
+  name: { kind: 'text', maxLength: 255, column: 'name', description: "The animal's name, stored in Unicode NFC.", examples: ['Bella', 'Rex'] },
   categoryId: {
     kind: 'int64',
     column: 'category_id',

@@ -173,10 +173,7 @@ function spend(holding: Holding, digest: string, now: number): Counted | undefin
   holding.measured.requests += 1;
   const { minute, day } = holding.quotas;
   // The requests that this process still holds are also left to the account; what other processes hold is unknown.
-  const quotas = {
-    minute: { ...minute, remaining: minute.remaining + holding.left },
-    day: { ...day, remaining: day.remaining + holding.left },
-  };
+  const quotas = { minute: { ...minute, remaining: minute.remaining + holding.left }, day: { ...day, remaining: day.remaining + holding.left } };
   const { plan, suspended } = holding;
   return suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: key.scopes, quotas };
 }

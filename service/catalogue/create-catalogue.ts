@@ -36,10 +36,7 @@ export interface CatalogueDependencies {
   readonly areChangesStopped?: (() => boolean) | undefined;
 }
 
-const ADVICE: KeyAdvice = {
-  accessToken: ', the control API (/dashboard/v1/) takes access tokens',
-  ban: 'have a member of the account lift the ban',
-};
+const ADVICE: KeyAdvice = { accessToken: ', the control API (/dashboard/v1/) takes access tokens', ban: 'have a member of the account lift the ban' };
 
 /**
  * Creates the catalogue API's handler, for API Gateway's events.

@@ -98,13 +98,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
     summary: 'List animals',
     description:
       'A page of animals, in ascending order of id. If there are more, `Link` has the URL of the next page with `rel="next"` (RFC 8288). Use it unchanged. HEAD is answered like GET, without the body.',
-    success: {
-      status: 200,
-      description: 'A page of animals.',
-      schema: ref('Pets'),
-      headers: ['Link', ...VALIDATORS],
-      example: [BELLA, REX],
-    },
+    success: { status: 200, description: 'A page of animals.', schema: ref('Pets'), headers: ['Link', ...VALIDATORS], example: [BELLA, REX] },
     errors: COMMON_ERRORS,
     // Derived when the document is made, and not at a cold start.
     get parameters() {
@@ -121,9 +115,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
       schema: ref('Pet'),
       headers: ['Location', 'Idempotent-Replayed'],
       example: BELLA,
-      links: {
-        getPet: { operationId: 'getPet', parameters: { petId: '$response.body#/id' }, description: 'The animal with this id.' },
-      },
+      links: { getPet: { operationId: 'getPet', parameters: { petId: '$response.body#/id' }, description: 'The animal with this id.' } },
     },
     errors: [...COMMON_ERRORS, 'idempotency_in_progress', 'payload_too_large', 'unsupported_media_type', 'idempotency_key_reused'],
     parameters: [{ $ref: '#/components/parameters/Idempotency-Key' }],

@@ -29,12 +29,7 @@ const deployment = z
   })
   .meta({ id: 'Deployment', description: "One immutable set of a project's files." });
 const upload = z
-  .object({
-    deploymentId,
-    expiresAt: time.describe('What is not published until then is deleted'),
-    files: z.int().min(1),
-    bytes: z.int().min(0),
-  })
+  .object({ deploymentId, expiresAt: time.describe('What is not published until then is deleted'), files: z.int().min(1), bytes: z.int().min(0) })
   .meta({ id: 'Upload', description: 'A deployment whose files are being sent.' });
 const uploadTargets = z
   .object({

@@ -34,9 +34,7 @@ const keyChange = z
   .refine((change) => Object.keys(change).length > 0, 'nothing to change; allowed: name, scopes, expiresInDays, paused')
   .meta({ id: 'KeyChange', minProperties: 1, description: 'What is to be different; what is left out stays as it is.' });
 const rotationInput = z
-  .strictObject({
-    graceSeconds: wholeNumber(GRACE_ALLOWED, 0, MAX_GRACE_SECONDS).default(86_400).describe('How long the old key keeps working'),
-  })
+  .strictObject({ graceSeconds: wholeNumber(GRACE_ALLOWED, 0, MAX_GRACE_SECONDS).default(86_400).describe('How long the old key keeps working') })
   .meta({ id: 'RotationInput' });
 const actorUser = z
   .object({

@@ -37,11 +37,7 @@ const removeMemberQuery = z.object({
     .optional()
     .meta({ description: 'Whether the keys and deploy tokens that the user has made are revoked, too. Without it, they are kept' }),
 });
-const invitationFacts = {
-  email: z.string().describe('The invited address'),
-  role: role.describe('What they would be'),
-  expiresAt: time,
-};
+const invitationFacts = { email: z.string().describe('The invited address'), role: role.describe('What they would be'), expiresAt: time };
 const invitation = z
   .object({
     invitationId: z.string().meta({ description: 'Id of the invitation, not the link' }),
