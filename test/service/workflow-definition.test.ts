@@ -3,7 +3,7 @@
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
 import { domainWorkflow } from '../../infra/workflow/definition.ts';
-import { workflowDiagram } from '../../infra/workflow/picture.ts';
+import { workflowDiagram } from '../support/workflow-diagram.ts';
 
 const DEFINITION = domainWorkflow('arn:aws:lambda:eu-central-1:123456789012:function:steps');
 

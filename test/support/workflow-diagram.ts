@@ -1,6 +1,6 @@
 // Draws the state machine as a diagram (Mermaid) from its definition. Choices become arrows labeled with the domain's state.
 
-import type { AslState, StateMachineDefinition } from './definition.ts';
+import type { AslState, StateMachineDefinition } from '../../infra/workflow/definition.ts';
 
 /** Returns the diagram's source. */
 export function workflowDiagram({ StartAt, States }: StateMachineDefinition): string {
