@@ -30,7 +30,7 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
     );
   });
 
-  subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who signed in with the password alone; keys and pipelines keep working')
+  subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who signed in with a password alone; keys and pipelines keep working')
     .option('--off', 'no longer')
     .action(async (accountId: string, { off = false, json }: JsonOption & { off?: boolean }) => {
       if (context.stage() !== undefined) throw new CliError('on AWS, the setting <STAGE>_MFA requires a second factor of all users');
@@ -44,7 +44,7 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
     });
 
   irreversible(accounts, 'delete <accountId>', 'delete an account with its keys, usage, members and invitations')
-    .option('--with-projects', 'also its projects with their domains and files; waits until the domains are gone')
+    .option('--with-projects', 'remove its projects too, with their domains and files; wait until the domains are gone')
     .action(async (accountId: string, { withProjects = false, ...options }: LossOptions & { withProjects?: boolean }) => {
       const removed = await context.withOwner(async (owner) => {
         if (!(await confirmLoss(context, options, () => lossOf(owner, accountId, withProjects)))) return undefined;

@@ -100,7 +100,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   subcommand(
     accounts,
     'add-member <accountId> <user>',
-    'let a dashboard user manage the account; <user> is a user id or, on one machine, an email address',
+    'let a dashboard user manage the account; <user> is a user id or, without --stage, an email address',
   )
     .addOption(roleOption().default('owner'))
     .action(async (accountId: string, user: string, { role, json }: JsonOption & { role: Role }) => {
@@ -125,7 +125,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     );
   });
 
-  subcommand(accounts, 'set-role <accountId> <user>', "change a member's role; <user> is a user id or, on one machine, an email address")
+  subcommand(accounts, 'set-role <accountId> <user>', "change a member's role; <user> is a user id or, without --stage, an email address")
     .addOption(roleOption().makeOptionMandatory())
     .action(async (accountId: string, user: string, { role, json }: JsonOption & { role: Role }) => {
       const userId = await context.withOwner((owner) => owner.setRole(accountId, user, role));
@@ -135,7 +135,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   subcommand(
     accounts,
     'remove-member <accountId> <user>',
-    'stop a dashboard user from managing the account, with immediate effect; <user> is a user id or, on one machine, an email address',
+    'stop a dashboard user from managing the account, with immediate effect; <user> is a user id or, without --stage, an email address',
   ).action(async (accountId: string, user: string, { json }: JsonOption) => {
     const userId = await context.withOwner((owner) => owner.removeMember(accountId, user));
     print(context, json, { accountId, userId }, () => `${userId} is no longer a member of ${accountId}`);

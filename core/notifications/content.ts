@@ -24,7 +24,7 @@ export interface Content {
   /** What happened and who did it; what it means; what to do. */
   readonly paragraphs: readonly string[];
   readonly lines?: readonly string[];
-  /** Path of the page to open, and what it shows. */
+  /** Path of the page to open, and the text of the link to it. */
   readonly link: readonly [path: string, label: string];
 }
 

@@ -44,7 +44,7 @@ export function messageFor(notification: MemberNotification, names: Names, { use
     to: address,
     ...content,
     link: [`${dashboard}${link[0]}`, link[1]],
-    signature: `This happened at ${minute(notification.at)}. You get this email because you are a member of the account.`,
+    signature: `This happened at ${minute(notification.at)}. You are receiving this email because you are a member of the account.`,
     settings: [`${dashboard}${SETTINGS_PATH}`, 'Choose which emails you get'],
     unsubscribeUrl,
   });

@@ -51,7 +51,7 @@ export function invitationMessage(
       'If you did not expect this, ignore it: you become a member only if you accept.',
     ],
     link: [`${dashboard}${invitationLink(token)}`, 'View the invitation'],
-    signature: 'You get this email because someone invited this address. You are not on any mailing list.',
+    signature: 'You are receiving this email because someone invited this address. You are not on any mailing list.',
   });
 }
 
@@ -76,7 +76,7 @@ export function planRequestMessage(
       `Decide at the command line: plan-requests approve ${id}, or plan-requests decline ${id} --reason "…".`,
     ],
     link: [`${dashboard}/`, 'Open the dashboard'],
-    signature: 'You get this email because your address is set as the operator’s.',
+    signature: 'You are receiving this email because your address is set as the operator’s.',
   });
 }
 
@@ -92,6 +92,6 @@ export function resetMessage(email: string, link: string): Message {
       'If it wasn’t you, ignore this email: your password has not changed.',
     ],
     link: [link, 'Choose a new password'],
-    signature: 'You get this email because this address belongs to a user of this service.',
+    signature: 'You are receiving this email because this address belongs to a user of this service.',
   });
 }

@@ -26,7 +26,7 @@ const RECORD = { type: 'CNAME', name: 'www.shop.dev', value: 'k7w2m9xq4hbt5rzn.e
 const ADD = `add the record: CNAME, name www (in full ${RECORD.name}), value ${RECORD.value}`;
 const LATE = {
   seen: 'the certificate authority is not working at the moment',
-  fix: 'nothing: we try again at 2026-11-21 11:00 UTC',
+  fix: 'nothing: we will try again at 2026-11-21 11:00 UTC',
   actor: 'nobody',
 } as const;
 const LEFT = { userId: 'usr_bob', by: 'usr_bob', made: [], more: 0, revoked: false };

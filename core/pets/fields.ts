@@ -52,7 +52,7 @@ const FROM_THE_BEGINNING = {
   categoryId: {
     kind: 'int64',
     column: 'category_id',
-    description: 'Id of the category that the animal belongs to. Keeps every digit of an int64.',
+    description: 'Id of the category that the animal belongs to. An exact 64-bit integer.',
     examples: [7n, 7n],
   },
   status: {

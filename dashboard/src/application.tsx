@@ -19,7 +19,7 @@ const SUCCESS_MS = 8_000;
 const SESSION_ENDED: Message = {
   id: 'session-ended',
   type: 'info',
-  content: 'Your session had ended, so you had to sign in again. If you were saving something, save it again: what you had typed is still here.',
+  content: 'Your session ended, so you had to sign in again. If you were saving something, save it again: what you typed is still here.',
 };
 
 const client = new QueryClient({

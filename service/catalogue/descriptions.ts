@@ -153,7 +153,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   },
   getOpenApi: {
     summary: 'This document',
-    description: 'The OpenAPI document of this API. Needs no key and counts towards no limit.',
+    description: 'The OpenAPI document of this API. Needs no key, and no limit applies.',
     success: {
       status: 200,
       description: 'An OpenAPI 3.1 document.',

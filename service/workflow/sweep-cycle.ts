@@ -1,5 +1,5 @@
-// A sweep in parts: it goes through its lists page by page, stores its position after each page, and stops when the run's time is nearly over. The
-// next run continues there. If a run dies, its last page is repeated: whatever is done for a page is safe to repeat.
+// A sweep in parts: it goes through its lists page by page, stores its position after each page, and stops when the run's time is nearly up. The
+// next run continues from there. If a run dies, its last page is repeated: whatever is done for a page is safe to repeat.
 
 import type { Counts, SweepCycle, SweepName, SweepProgress, SweepStore } from '../../core/domains/queue.ts';
 import { StalePage } from '../../core/page.ts';

@@ -70,7 +70,7 @@ test('the commands in docs/reference/control-requests.md work', async () => {
   const [demo] = await run('listAccounts');
   const { accountId: second } = await run('createAccount');
   variables.ACCOUNT_ID = String(demo?.accountId);
-  // The owner has signed in with the password alone.
+  // The owner has signed in with a password alone.
   await all('renameAccount');
   await refused('requireSecondFactor', /second factor/, 'second_factor_required');
   await all('getAccount', 'requestPlan', 'withdrawPlanRequest', 'getUsage', 'listAuditEntries');

@@ -39,7 +39,7 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
       await button(page, 'Require second factor').click();
       await expectAccessible(page, 'second-factor');
       await page.getByRole('dialog').getByRole('button', { name: 'Require second factor' }).click();
-      await page.getByText("Members who signed in with the password alone can't use this account.").waitFor();
+      await page.getByText("Members who signed in with a password alone can't use this account.").waitFor();
 
       const theirs = await dashboard.newTab();
       await theirs.page.goto(`${dashboard.url()}/accounts/${account?.accountId}/keys`);

@@ -160,10 +160,10 @@ export function afterFailure(code: AdviceCode, { failure, detail, address, nextT
     return {
       code,
       seen: said(`the certificate authority looked for the domain at ${address}, which is not one of our servers`, detail),
-      fix: `at your DNS provider, find the A or AAAA record with this address (it may be set for one region only), and remove it; we try again at ${minuteOf(nextTryAt)}`,
+      fix: `at your DNS provider, find the A or AAAA record with this address (it may be set for one region only), and remove it; we will try again at ${minuteOf(nextTryAt)}`,
       actor: 'owner',
     };
-  return { code, seen: said(seen, detail), fix: `${fix}${fix === 'nothing' ? ':' : ';'} we try again at ${minuteOf(nextTryAt)}`, actor };
+  return { code, seen: said(seen, detail), fix: `${fix}${fix === 'nothing' ? ':' : ';'} we will try again at ${minuteOf(nextTryAt)}`, actor };
 }
 
 const EXPIRED = 'the certificate is no longer valid, and browsers warn visitors';

@@ -151,7 +151,7 @@ function Requests() {
 
 /** Domains in trouble, which their owners or the operator must mend. */
 function Trouble() {
-  // Without a limit: the service reads until it has found some.
+  // Takes no limit: the service reads a bounded number of domains for each page, which may have none in trouble.
   const domains = usePages('/operator/domains', {}, { query: { limit: undefined } });
   return (
     <Loaded of={domains}>

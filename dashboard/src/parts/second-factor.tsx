@@ -24,7 +24,7 @@ export function SecondFactor({ account }: { readonly account: Account }) {
         </Button>
       }
     >
-      <p>{isRequired ? "Members who signed in with the password alone can't use this account." : 'Members may sign in with the password alone.'}</p>
+      <p>{isRequired ? "Members who signed in with a password alone can't use this account." : 'Members may sign in with the password alone.'}</p>
     </Section>
   );
 }
@@ -37,7 +37,7 @@ function Confirm({ account }: { readonly account: Account }) {
       <Notice kind="warning">
         {isRequired
           ? `Members of ${name} will be able to use it after signing in with the password alone.`
-          : `Members who signed in with the password alone lose access to ${name} at once, until they set up a second factor and sign in again with it.`}
+          : `Members who signed in with a password alone lose access to ${name} at once, until they set up a second factor and sign in again with it.`}
       </Notice>
     </Dialog>
   );
@@ -54,8 +54,8 @@ export function SecondFactorMissing({ of: account }: { readonly of: Account | un
       title={`${account.name} requires a second factor`}
       action={<Button onClick={() => void session.signInAgain()}>Sign in again</Button>}
     >
-      You have signed in with the password alone. Set up a passkey or an authenticator app under <a href="/security">Sign-in and security</a>, then
-      sign in again with it.
+      You have signed in with a password alone. Set up a passkey or an authenticator app under <a href="/security">Sign-in and security</a>, then sign
+      in again with it.
     </Notice>
   );
 }

@@ -41,7 +41,7 @@ const provider = z
     steps: z.array(z.string()).describe('What to do there, in order'),
     notes: z.array(z.string()).describe('What goes wrong there'),
     fields: z.object({ name: z.string(), value: z.string() }).describe('What its form calls the fields'),
-    apexAlias: z.string().nullable().describe('What it calls a record that points a domain itself to another name; null if it has none'),
+    apexAlias: z.string().nullable().describe('What it calls a record that points the registered domain itself to another name; null if it has none'),
     records: z
       .array(z.object({ type: z.string(), name: z.string().describe('Empty if the field is left empty'), value: z.string(), ttl: z.string() }))
       .describe('The records as its form takes them'),

@@ -237,7 +237,8 @@ export function userHandlers(
       if (sessions === undefined) return refused('not_found', 'this installation does not list sessions; signOutEverywhere ends all of them');
       if (sessionId !== undefined)
         return (await sessions.endSession(caller.id, sessionId)) ? DONE : refused('not_found', `no session ${quoted(sessionId)}; it may have ended`);
-      if (caller.sessionId === undefined) return refused('conflict', 'this session began before sessions were listed; sign in again first');
+      if (caller.sessionId === undefined)
+        return refused('conflict', 'this session began before the service kept a list of sessions; sign in again first');
       await sessions.endOtherSessions(caller.id, caller.sessionId);
       return DONE;
     },

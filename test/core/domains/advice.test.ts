@@ -64,7 +64,7 @@ describe('advice', () => {
     expect(advice).toMatchObject({
       code: 'certificate_late',
       actor: failure === 'name_in_use' ? 'owner' : expect.stringMatching(/nobody|platform/),
-      fix: expect.stringMatching(failure.startsWith('name_in_use') ? /; we try again at 20/ : /^nothing: we try again at 20/),
+      fix: expect.stringMatching(failure.startsWith('name_in_use') ? /; we will try again at 20/ : /^nothing: we will try again at 20/),
     });
   });
 

@@ -63,9 +63,9 @@ describe('messages', () => {
   });
 
   test('name the operator where the operator must act, not "nothing"', () => {
-    const late = { seen: 'it is late', fix: 'nothing: we try again at noon', actor: 'platform' } as const;
+    const late = { seen: 'it is late', fix: 'nothing: we will try again at noon', actor: 'platform' } as const;
     const { text } = messageFor(notificationOf({ kind: 'certificate_late', ...of, advice: late }), NAMES, ANN);
-    expect(text).toContain('\n\nThis is up to the operator of this service: we try again at noon.\n\n');
+    expect(text).toContain('\n\nThis is up to the operator of this service: we will try again at noon.\n\n');
   });
 
   test('say the same in HTML as in plain text', () => {

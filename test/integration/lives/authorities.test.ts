@@ -47,7 +47,7 @@ describe.runIf(pebbleInstalled)("an authority's account", () => {
     for (const life of lives) {
       const { state, advice, lastFailure } = await life.view();
       expect([state, advice?.actor, lastFailure?.code]).toEqual(['certificate_pending', 'platform', 'account']);
-      expect(advice?.fix).toMatch(/^nothing: we try again at /);
+      expect(advice?.fix).toMatch(/^nothing: we will try again at /);
     }
     const told = world.lines.slice(before).filter((line) => line.includes("refuses this installation's account"));
     expect(told).toEqual([expect.stringContaining('terms of service have changed')]);

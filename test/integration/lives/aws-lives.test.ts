@@ -53,7 +53,7 @@ describe('a first certificate', () => {
         expect([fault, state]).toEqual([fault, isOfEdge ? 'attaching' : 'certificate_pending']);
         expect([fault, lastFailure?.code]).toEqual([fault, isOfEdge ? 'edge_not_ready' : 'authority_unavailable']);
         expect([fault, advice?.actor]).toEqual([fault, isOfEdge ? 'platform' : 'nobody']);
-        expect(advice?.fix).toContain('nothing: we try again at');
+        expect(advice?.fix).toContain('nothing: we will try again at');
         // No later than half an hour after the last one.
         expect(Date.parse(lastFailure?.nextTryAt ?? '')).toBeGreaterThan(world.clock.now);
         expect(

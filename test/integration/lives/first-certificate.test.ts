@@ -26,7 +26,7 @@ describe.runIf(pebbleInstalled)('a first certificate', () => {
       // What the authority has received counts, even if its answer is lost.
       if (/lost-at-(challenge|finalize)/.test(life.host)) continue;
       expect([life.host, state, lastFailure?.actor === 'owner', advice?.actor === 'owner']).toEqual([life.host, 'certificate_pending', false, false]);
-      expect(advice?.fix).toContain('nothing: we try again at');
+      expect(advice?.fix).toContain('nothing: we will try again at');
       expect(world.mailsOn(life.host)).toEqual([`${life.host} is still waiting for its certificate`]);
       expect(world.lines.some((line) => line.startsWith(`${life.host}: no certificate yet (`))).toBe(true);
     }
