@@ -26,7 +26,7 @@ export const DASHBOARD: Area = { api: 'dashboard', operation: 'page' };
 export const SIGN_IN: Area = { api: 'sign_in', operation: 'sign_in' };
 export const FILE_UPLOAD: Area = { api: 'control', operation: 'uploadFile' };
 
-/** Whether the path is one that supervisors and load balancers ask. */
+/** Whether supervisors and load balancers poll the path. */
 export function isHealthCheck(path: string): boolean {
   return HEALTH.includes(path);
 }

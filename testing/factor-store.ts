@@ -55,7 +55,7 @@ export function factorStoreContract(runner: TestFunction, make: Make<FactorStore
     expect([await factors.useRecoveryCode('usr_1', 'b'), (await factors.factorsOf('usr_1')).recoveryCodes]).toEqual([false, 1]);
   });
 
-  test('recovery codes end with the last factor', async (factors) => {
+  test('recovery codes are deleted with the last factor', async (factors) => {
     const codes = async () => (await factors.factorsOf('usr_1')).recoveryCodes;
     await factors.addPasskey(passkey('a'));
     await factors.setTotp('usr_1', Uint8Array.of(1), 1);

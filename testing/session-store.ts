@@ -103,7 +103,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect((await world.sessions.listSignIns('usr_ann', 1, 'acc_2')).map(({ count }) => count)).toEqual([4]);
   });
 
-  test('ends one session, with its browser, and what requests in progress store of it', async ({ world, list, idOf, dashboard }) => {
+  test("ends one session and its browser's sign-in, even if a request in progress stores it again", async ({ world, list, idOf, dashboard }) => {
     await world.signIn('usr_ann', 'laptop', ['dashboard']);
     const id = await idOf('dashboard');
     await world.signIn('usr_ann', 'phone', ['dashboard']);

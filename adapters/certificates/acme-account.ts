@@ -123,7 +123,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
     const { status = 'valid' } = (answer.body ?? {}) as { status?: string };
     if (status === 'deactivated') throw new AcmeProblem({ type: 'unauthorized', detail: 'the account is deactivated' }, answer);
     if (status !== 'valid') throw new AccountRefused(`the account is ${status}`);
-    if (answer.location === undefined) throw new AcmeSilence('its answer to a registration names no account');
+    if (answer.location === undefined) throw new AcmeSilence('its answer to a registration has no account URL');
     await orders.updateAccount(directoryUrl, { url: answer.location, refused: undefined });
     return answer.location;
   }

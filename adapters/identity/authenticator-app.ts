@@ -12,7 +12,7 @@ const SECRET_BYTES = 20;
 const WINDOW = 1;
 
 export interface NewAuthenticator {
-  /** In base32, for apps without a camera. */
+  /** In base32, for apps that can't scan the QR code. */
   readonly secret: string;
   /** The QR code, as an image. */
   readonly svg: string;
@@ -86,7 +86,7 @@ export function newRecoveryCodes(): readonly string[] {
   });
 }
 
-/** Whether a text may be a recovery code, and not one of an authenticator app. */
+/** Whether what was entered looks like a recovery code, not like a code from an authenticator app. */
 export function isRecoveryCode(text: string): boolean {
   return normal(text).length === CODE_LENGTH;
 }

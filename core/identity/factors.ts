@@ -29,7 +29,7 @@ export interface Factors {
   readonly recoveryCodes: number;
 }
 
-/** Passkeys of one user, at most. */
+/** The most passkeys that a user may have. */
 export const MOST_PASSKEYS = 20;
 /** Recovery codes that are made at a time. */
 export const RECOVERY_CODES = 10;

@@ -1,6 +1,6 @@
-// An account's usage history: the last hour by minute, the last day by hour, the last 30 days by day. Admission counts minutes and days, and keeps
-// only the latest; once a window is final, its count is copied to a record outside of admission. An hour is the sum of its minutes. Refusals are not
-// part of admission, and are counted in the history at once.
+// An account's usage history: the last hour by minute, the last day by hour, the last 30 days by day. Admission counts requests by minute and
+// by day, and keeps only the latest windows; once one is final, its count is copied to a record of the history. An hour is the sum of its minutes.
+// Admission does not count refusals: they are counted in the history at once.
 
 import type { Counters } from './admit.ts';
 import { CLOCK_DIFFERENCE_MS } from './ban.ts';

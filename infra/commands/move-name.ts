@@ -1,4 +1,4 @@
-// `npm run -s move:name -- --stage <stage> --name <name> --certificate <arn>`: moves a name from another distribution of the AWS account to its domain.
+// `npm run -s move:name -- --stage <stage> --name <name> --certificate <arn>`: moves a name from another distribution in the AWS account to its domain here.
 
 import { parseArgs } from 'node:util';
 import { moveNameToStage } from '../../platforms/aws/name-move.ts';

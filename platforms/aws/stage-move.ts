@@ -237,7 +237,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
       return certificates;
     },
 
-    /** Files of a deployment never change: those whose sizes are the same are there. */
+    /** Files of a deployment never change, so one that the bucket has with the same size need not be copied again. */
     takeFiles: async (onProgress: (files: number) => void): Promise<Synchronized> => {
       const digests = { source: createHash('sha256'), target: createHash('sha256') };
       const counts = { records: 0, written: 0, removed: 0 };

@@ -179,7 +179,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       users: ports.users ?? createSqliteUserStore(database, recordChange),
       factors: ports.factors ?? createSqliteFactors(database, recordChange),
       signIns: ports.signIns ?? createSqliteProviderStore(database),
-      // PORT_METHODS has all of its methods.
+      // When an adapter is loaded, it is checked for every method in PORT_METHODS.
       sessions: ports.sessions as ProviderSessions | undefined,
       ownAddresses: ports.ownAddresses ?? createSqliteOwnAddresses(database),
       certificates: ports.certificates ?? createSqliteVault(database),

@@ -18,7 +18,7 @@ export interface SweptFolder extends Pick<SqliteStores, 'accounts' | 'projects' 
   readonly crowdedProjects: (after?: string) => Promise<Page<string>>;
 }
 
-/** Removes old deployments, and files that no project needs. @throws AggregateError, after all parts were tried */
+/** Removes old deployments, and files that no project needs. @throws AggregateError, once all parts have been tried */
 export async function sweepFiles(folder: SweptFolder, now: number, isTimeLeft: () => boolean): Promise<void> {
   const parts = [
     () => removeOldDeployments(folder, now, isTimeLeft),

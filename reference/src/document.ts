@@ -78,7 +78,7 @@ export interface OpenApiDocument {
 
 export interface OperationAt extends Operation {
   readonly method: string;
-  /** With the server's path before it. */
+  /** Prefixed with the server's path. */
   readonly path: string;
 }
 

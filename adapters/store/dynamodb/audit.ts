@@ -11,7 +11,7 @@ import { putOf, query, writeAll } from './calls.ts';
 import { attributes, type Field, field, INTEGER, jsonField, kindOf, optional, TEXT, text, timeToLive } from './items.ts';
 import { AUDIT_DAY_INDEX } from './tables.ts';
 
-/** The partition of what belongs to no account. */
+/** The partition for entries that belong to no account. */
 const NO_ACCOUNT = '-';
 /** Before and after every id. */
 const [FIRST, LAST] = ['!', '~'];

@@ -32,7 +32,7 @@ export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const canceled = await canceledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
     if (canceled === undefined || canceled.some(({ code }) => code === 'ConditionalCheckFailed')) return canceled;
-    // Random, so that writers who met once don't meet again; SDKs retry no canceled transaction (DynamoDB Developer Guide, "Transaction conflicts").
+    // Random, so that writers that collided once don't collide again; SDKs don't retry canceled transactions (DynamoDB Developer Guide, "Transaction conflicts").
     if (attempt < TRIES) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1));
   }
   throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: ${TRIES} conflicts with other writers in a row`);

@@ -47,7 +47,7 @@ function prepareAdd(database: DatabaseSync): (notification: Notification) => boo
   };
 }
 
-/** A notification is due: its time has come, or is further away than any pause, because a wrong clock set it. */
+/** A notification is due if its time has come, or is further ahead than the longest pause: then the clock was wrong when it was set. */
 const DUE = 'due_at <= ?1 OR due_at > ?2';
 
 /** Creates the outbox, which is closed in a new database: `add` then returns false. */

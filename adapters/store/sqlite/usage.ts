@@ -77,7 +77,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     'SELECT id, ban_since, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
   );
 
-  /** By account, what was counted while nothing could be stored. The next count of the account stores it. */
+  /** What was counted for each account while nothing could be stored. It is stored with the account's next count. */
   const unstored = new Map<string, WindowCounters>();
 
   const load = (accountId: string): Loaded | undefined => {
