@@ -57,10 +57,10 @@ export async function confirmLoss(
   const questions = createInterface({ input: process.stdin, output: process.stderr });
   // The end of the input, and Ctrl+C, are no answer.
   const answer = await questions
-    .question(`Type ${name} to go on: `)
+    .question(`Type ${name} to continue: `)
     .catch(() => '')
     .finally(() => questions.close());
-  if (answer.trim() !== name.trim()) throw new CliError('the name is another one; nothing was changed');
+  if (answer.trim() !== name.trim()) throw new CliError('that is another name; nothing was changed');
   return true;
 }
 

@@ -56,7 +56,7 @@ export function readStages(
     const other = stages.slice(0, index).find(({ tablePrefix }) => tablePrefix === stage.tablePrefix);
     if (other === undefined) continue;
     problems.push(
-      `${settingsPrefix(stage.name)}TABLE_PREFIX: got ${JSON.stringify(stage.tablePrefix)}, the prefix of ${other.name}; allowed: a different one, because stages share no tables`,
+      `${settingsPrefix(stage.name)}TABLE_PREFIX: got ${JSON.stringify(stage.tablePrefix)}, the prefix of ${other.name}; allowed: a different one, because stages don't share tables`,
     );
   }
   return problems.length === 0 ? { ok: true, stages } : { ok: false, problems };

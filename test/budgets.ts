@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_868,
+  lines: 74_870,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -24,9 +24,9 @@ export const SOURCES = {
     infra: 5_873,
     local: 2_318,
     package: 525,
-    platforms: 6_383,
+    platforms: 6_384,
     reference: 1_066,
-    service: 9_170,
+    service: 9_171,
     testing: 6_031,
   },
 } as const;

@@ -83,7 +83,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
         if (!(error instanceof AcmeProblem) || !('replaces' in replacing) || !['malformed', 'alreadyReplaced'].includes(error.type)) throw error;
         return post(newOrder, { identifiers });
       });
-      if (answer.location === undefined) throw new AcmeSilence('its answer to an order names none');
+      if (answer.location === undefined) throw new AcmeSilence('its answer to an order has no URL');
       await orders.update(reference, { url: answer.location });
       await acceptedAccount();
       return undefined;
@@ -346,7 +346,7 @@ function leafOf(chain: string): X509Certificate {
   try {
     return new X509Certificate(chain);
   } catch {
-    throw new AcmeSilence('its answer is no certificate');
+    throw new AcmeSilence('its answer is not a certificate');
   }
 }
 

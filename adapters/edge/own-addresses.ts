@@ -88,7 +88,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
       if (status.kind === 'issued') return undefined;
       if (status.kind === 'failed') return status;
       // The next request continues the order.
-      if (changes?.isStopped()) return { failure: 'queued', detail: 'the installation takes no changes for the moment', retryAt: clock() };
+      if (changes?.isStopped()) return { failure: 'queued', detail: 'the installation accepts no changes at the moment', retryAt: clock() };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return { failure: 'timed_out', detail: 'no certificate within five minutes' };
@@ -98,7 +98,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   async function work({ id, host, accountId }: Holder, current: string | undefined): Promise<string | AttemptFailure> {
     const purpose: OrderPurpose = current === undefined ? 'own_address' : 'renewal';
     const until = accountId === undefined ? undefined : await takeOrder(orders, { host, accountId, purpose }, clock());
-    if (until !== undefined) return { failure: 'queued', detail: 'the budget of orders is used up for the moment', retryAt: until };
+    if (until !== undefined) return { failure: 'queued', detail: 'the order budget is used up for now', retryAt: until };
     const notAfter = current === undefined ? 0 : ((await vault.get(current))?.notAfter ?? 0);
     const reference = await authority.request(host, `${id}-own-${notAfter}`, current);
     const failure = await issued(reference);

@@ -42,7 +42,7 @@ export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLog
           visits += 1;
           yield visit;
         }
-        if (lines > 0 && visits === 0) throw new Error('no line is a visit');
+        if (lines > 0 && visits === 0) throw new Error('no line describes a visit');
       } catch (error) {
         throw new StoreFault('unavailable', `${file} can't be read`, { cause: error });
       } finally {

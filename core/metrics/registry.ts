@@ -75,7 +75,7 @@ export function createRegistry(): Registry {
     },
     histogram: (family, ...labels) => {
       const { bounds } = family;
-      if (family.kind !== 'histogram' || bounds === undefined) throw new RangeError(`${family.name} is no histogram`);
+      if (family.kind !== 'histogram' || bounds === undefined) throw new RangeError(`${family.name} is not a histogram`);
       return seriesOf(entryOf(family, labels).histograms, labels, () => createHistogram(bounds));
     },
     forget: (families) => {

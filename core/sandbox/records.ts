@@ -48,7 +48,7 @@ const ALLOWED_VALUES: Readonly<Record<SandboxType, string>> = {
   AAAA: 'an IPv6 address, such as 2001:db8::1',
   CNAME: 'a host name',
   ALIAS: 'a host name',
-  TXT: `a text of 1 to ${MAX_TEXT} ASCII characters`,
+  TXT: `text of 1 to ${MAX_TEXT} ASCII characters`,
   CAA: 'flags, tag and value, such as 0 issue "letsencrypt.org"',
 };
 

@@ -65,6 +65,6 @@ export function createStageUsers() {
 
 function poolOf({ issuer = '' }: SignedIn): string {
   const [, pool] = POOL_OF_ISSUER.exec(issuer) ?? [];
-  if (pool === undefined) throw new Error(`the token's issuer is no user pool: ${JSON.stringify(issuer)}`);
+  if (pool === undefined) throw new Error(`the token's issuer is not a user pool: ${JSON.stringify(issuer)}`);
   return pool;
 }

@@ -66,7 +66,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
   const { pets, usage, control, audit } = await dataOf(stage);
   if (pets === undefined || audit === undefined)
     throw new PlatformError(
-      `--to-stage ${stage}: it has no catalogue, or is of a release before 0.4.0; deploy all of the platform with this release first`,
+      `--to-stage ${stage}: it has no catalogue, or is from a release before 0.4.0; deploy all of the platform with this release first`,
     );
   const read: ReadKind = (kind) => readRecords(source.database, kind);
   const owners = isEmpty(read('users')) && isEmpty(read('projects')) ? undefined : await openOwners(source, stage, edgeName, warn);

@@ -45,7 +45,7 @@ export function bodyField(field: PetField): z.ZodMiniType {
 export function bodySchema(field: PetField): z.ZodMiniType {
   switch (field.kind) {
     case 'text': {
-      const allowed = `a text of 1 to ${field.maxLength} characters, not blank, without control characters`;
+      const allowed = `text of 1 to ${field.maxLength} characters, not blank, without control characters`;
       const normalized = z.pipe(
         z.string(allowed),
         z.transform((text) => text.normalize('NFC')),

@@ -221,7 +221,7 @@ async function messagesToMembers(
     try {
       address = await work.addresses.addressOf(userId);
     } catch (error) {
-      work.warn('the address of a member could not be found out', { notificationId: notification.id, userId, error });
+      work.warn('the address of a member could not be found', { notificationId: notification.id, userId, error });
       isComplete = false;
       continue;
     }
@@ -274,7 +274,7 @@ async function send({ mailer, accepted, warn, server, clock }: DeliveryWork, mes
       return 'away';
     }
     server.failures = 0;
-    warn(error.isPermanent ? 'a message was refused for good' : 'a message was not accepted, and is sent again later', {
+    warn(error.isPermanent ? 'a message was refused permanently' : 'a message was not accepted, and is sent again later', {
       notificationId: id,
       messageId: message.id,
       reason: reasonOf(error),

@@ -67,7 +67,7 @@ test("a stage's users are those of the pool that has issued the caller's token",
   await users.endSessions({ id: 'usr_ann', issuer: `https://cognito-idp.eu-central-1.amazonaws.com/${POOL}` });
   expect(cognito.commandCalls(AdminUserGlobalSignOutCommand)[0]?.args[0].input).toEqual({ UserPoolId: POOL, Username: 'usr_ann' });
   for (const issuer of [undefined, 'https://example.com/oidc'])
-    expect(() => users.endSessions({ id: 'usr_ann', ...(issuer !== undefined && { issuer }) })).toThrow('no user pool');
+    expect(() => users.endSessions({ id: 'usr_ann', ...(issuer !== undefined && { issuer }) })).toThrow('not a user pool');
 });
 
 sessionStoreContract(

@@ -182,7 +182,7 @@ describe('what goes', () => {
     let said = '';
     child.stdout.on('data', (chunk) => {
       said += chunk;
-      if (/to go on: /.test(said) && !child.stdin.writableEnded) child.stdin.end(text);
+      if (/to continue: /.test(said) && !child.stdin.writableEnded) child.stdin.end(text);
     });
     await once(child, 'close');
     return said;
@@ -192,8 +192,8 @@ describe('what goes', () => {
     const issue = ['keys', 'issue', '--account', accountId, '--name', 'Kiosk'];
     const { keyId } = await commandJson<{ keyId: string }>(folder.path, issue);
     const isThere = async () => JSON.stringify(await commandJson(folder.path, ['keys', 'list', '--account', accountId])).includes(keyId);
-    expect(await answer('kiosk\n', 'keys', 'revoke', keyId)).toContain('the name is another one; nothing was changed');
-    expect(await answer('\u0004', 'keys', 'revoke', keyId)).toContain('the name is another one; nothing was changed');
+    expect(await answer('kiosk\n', 'keys', 'revoke', keyId)).toContain('that is another name; nothing was changed');
+    expect(await answer('\u0004', 'keys', 'revoke', keyId)).toContain('that is another name; nothing was changed');
     expect(await isThere()).toBe(true);
     expect(await answer('Kiosk\n', 'keys', 'revoke', keyId)).toContain('is revoked');
     expect(await isThere()).toBe(false);

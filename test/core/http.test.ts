@@ -35,7 +35,7 @@ describe('NewPet', () => {
   });
 
   test.each([
-    ['{"categoryId":1}', /^body name: missing; allowed: a text of 1 to 255/],
+    ['{"categoryId":1}', /^body name: missing; allowed: text of 1 to 255/],
     ['{"name":"A"}', /^body categoryId: missing; allowed: an integer from -9223372036854775808 to 9223372036854775807/],
     ['{"name":1,"categoryId":1}', /^body name: got 1; /],
     ['{"name":"  ","categoryId":1}', /^body name: got " {2}"; allowed: .* not blank/],

@@ -354,7 +354,7 @@ describe('refusals are sentences for people', () => {
       { field: 'value', text: 'Enter an IPv6 address, such as 2001:db8::1.' },
       { field: 'value', text: 'Enter a host name.' },
       { field: 'value', text: 'Enter a host name.' },
-      { field: 'value', text: 'Enter a text of 1 to 255 ASCII characters.' },
+      { field: 'value', text: 'Enter text of 1 to 255 ASCII characters.' },
       { field: 'value', text: 'Enter flags, tag and value, such as 0 issue "letsencrypt.org".' },
     ]);
   });

@@ -45,7 +45,7 @@ test('all members get an email about a new one, once, and an address that is ref
   // About who may do what: only with a sign-in.
   expect([mail?.unsubscribe, mail?.unsubscribePost]).toEqual(['<https://pets.example.com/notifications>', '']);
   expect(await service.stop()).toBe(0);
-  expect(service.stdout() + service.stderr()).toContain('a message was refused for good');
+  expect(service.stdout() + service.stderr()).toContain('a message was refused permanently');
   expect(smtp.mails).toHaveLength(1);
 });
 

@@ -404,7 +404,7 @@ describe('a restore', () => {
         const file = join(backup, 'backup.json');
         writeFileSync(file, readFileSync(file, 'utf8').replace(/"schema":\d+/, `"schema":${OLDEST_VERSION}`));
       },
-      /its database is of another schema than its manifest says$/,
+      /its database has a different schema than its manifest says$/,
     ],
   ])('of a backup with %s is refused, and changes nothing', async (_, damage, message) => {
     const { path, backup } = await backedUp();

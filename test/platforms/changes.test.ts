@@ -59,7 +59,7 @@ test('are allowed again if those that had begun do not end in time', async () =>
   const folder = testInstallation();
   begun(folder, 'shared');
   await expect(stopChanges(folder, WHERE, 10)).rejects.toThrow(
-    `${folder}: a command, or a host that serves only the API, has not ended its changes within 0.01 s; nothing is stopped; try again`,
+    `${folder}: a command, or a host that serves only the API, has not finished its changes within 0.01 s; nothing is stopped; try again`,
   );
   expect(existsSync(join(folder, CHANGES_STOPPED_FILE))).toBe(false);
   begun(folder, 'shared');
@@ -72,7 +72,7 @@ test('are not stopped while a service uses the folder that does not know of it',
   await expect(stopChanges(folder, WHERE)).rejects.toThrow(`${folder}: a service of an earlier version is using it; restart that with this version`);
   expect(changeStop(folder)).toBeUndefined();
   begun(folder, 'main');
-  await expect(stopChanges(folder, WHERE, 10)).rejects.toThrow('the service (process 7, http://127.0.0.1:1) has not ended its changes');
+  await expect(stopChanges(folder, WHERE, 10)).rejects.toThrow('the service (process 7, http://127.0.0.1:1) has not finished its changes');
   release();
 });
 

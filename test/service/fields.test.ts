@@ -67,8 +67,8 @@ describe('the values that a field declares', () => {
   });
 
   test.each<[string, NamedField]>([
-    ['breed: fallback is ""; allowed: a text of 1 to 10 characters', { ...breed, fallback: '' }],
-    ['breed: absent is "not known yet"; allowed: a text of 1 to 10 characters', { ...breed, absent: 'not known yet' }],
+    ['breed: fallback is ""; allowed: text of 1 to 10 characters', { ...breed, fallback: '' }],
+    ['breed: absent is "not known yet"; allowed: text of 1 to 10 characters', { ...breed, absent: 'not known yet' }],
     ['breed: absent is " "; allowed', { ...breed, absent: ' ' }],
     ['breed: examples[1] is "a\\nb"; allowed', { ...breed, examples: ['Beagle', 'a\nb'] }],
     ['breed: fallback is "e\u0301"; it is stored as "\u00e9"', { ...breed, fallback: 'e\u0301' }],

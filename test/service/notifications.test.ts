@@ -176,7 +176,7 @@ describe('delivery', () => {
     world.refuseWith(({ to }) => (to.startsWith('usr_ann') ? new MailRefusal('no such user', true) : undefined));
     expect(await world.run()).toEqual({ sent: 1, lost: 1 });
     expect(await world.entry(notification)).toMatchObject({ finished: false, done: ['usr_ann', 'usr_bob'] });
-    expect(world.warnings.toSorted()).toEqual(['a message was refused for good: no such user', 'the address of a member could not be found out']);
+    expect(world.warnings.toSorted()).toEqual(['a message was refused permanently: no such user', 'the address of a member could not be found']);
   });
 
   test('a mail server that accepts nothing for a day holds up one message at a time; then all are sent within minutes', async () => {
@@ -392,7 +392,7 @@ describe('an invitation', () => {
     await send();
     world.refuseWith(({ text }) => new MailRefusal(`550 blocked: ${/https:\S+/.exec(text)?.[0]}`, true));
     expect(await world.run()).toEqual({ sent: 0, lost: 1 });
-    expect(world.warnings).toEqual(['a message was refused for good: 550 blocked: https://pets.example.com/invitation#petstore_invite_…']);
+    expect(world.warnings).toEqual(['a message was refused permanently: 550 blocked: https://pets.example.com/invitation#petstore_invite_…']);
   });
 
   test.each(['=\r\n', '= ', ' '])('leaves none there if the server quotes it as it was sent, broken by %j', async (broken) => {

@@ -121,7 +121,7 @@ export const DAMAGES: readonly Damage[] = [
     check: 'backup',
     found: /^the last one, .+, is gone$/,
     person: [
-      /^look whether its disk is mounted; if the backup was deleted, make one every day with petstore backup FOLDER, on another disk$/,
+      /^check whether its disk is mounted; if the backup was deleted, make one every day with petstore backup FOLDER, on another disk$/,
       ({ data, backups }) => createBackup({ dataFolder: data, target: `${backups}-new`, version: '0.0.0', clock: Date.now }),
     ],
   },
@@ -155,7 +155,7 @@ export const DAMAGES: readonly Damage[] = [
     what: 'the edge serves a domain that was removed',
     damage: (at) => sql(at, `INSERT INTO edge_map (host, project_id, certificate) SELECT '${FORMER}', project_id, certificate FROM edge_map`),
     check: 'edge',
-    found: /^it serves domains that have ended: former-shop\.test$/,
+    found: /^it serves domains that were removed: former-shop\.test$/,
   },
   {
     what: "a live domain's row is deleted",
@@ -240,7 +240,7 @@ export const DAMAGES: readonly Damage[] = [
     damage: (at) => garble(join(at.data, 'petstore.db'), rootPage(at, 'pets_by_status'), 4_096),
     check: 'database',
     found: /^damaged: .*Tree \d+ page/,
-    advice: /^to make them again, which loses nothing, run: petstore doctor --full --fix$/,
+    advice: /^to recreate them, which loses nothing, run: petstore doctor --full --fix$/,
   },
   {
     what: 'the index of a query of the examination can not be read',
@@ -248,7 +248,7 @@ export const DAMAGES: readonly Damage[] = [
     full: true,
     check: 'database',
     found: /^damaged: .*Tree \d+ page/,
-    advice: /^to make them again, which loses nothing, run: petstore doctor --full --fix$/,
+    advice: /^to recreate them, which loses nothing, run: petstore doctor --full --fix$/,
   },
   {
     what: 'the schema is of a newer release',
@@ -438,7 +438,7 @@ export const DAMAGES: readonly Damage[] = [
       cpSync(join(other, 'identity-keys.json'), join(data, 'identity-keys.json'));
     },
     check: 'sign-in',
-    found: /^identity-keys\.json is of another installation/,
+    found: /^identity-keys\.json belongs to another installation/,
   },
   // Files.
   {

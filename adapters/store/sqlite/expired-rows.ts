@@ -120,7 +120,7 @@ export async function removeExpiredRows(
   }
   const importedLines = prepareImportedLines(database, now);
   await inSteps('imported_lines', importedLines).catch((error: unknown) => faults.push(error));
-  if (faults.length > 0) throw new AggregateError(faults, 'rows that have ended could not be removed');
+  if (faults.length > 0) throw new AggregateError(faults, 'expired rows could not be removed');
   return removed;
 }
 

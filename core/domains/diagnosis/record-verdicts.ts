@@ -163,7 +163,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
     const those = [...a.map((address) => `A ${address}`), ...aaaa.map((address) => `AAAA ${address}`)];
     return conflictOf(
       { ...records, a, aaaa },
-      `at ${host}, alongside addresses of ours`,
+      `at ${host}, alongside our addresses`,
       `remove ${joinValues(those)}: some visitors, and perhaps the certificate authority, end up there instead of here; keep: ${needed}`,
     ) as Diagnosis;
   }

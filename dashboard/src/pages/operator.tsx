@@ -180,7 +180,7 @@ function Trouble() {
             { header: 'What was found', text: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen ?? '' },
             { header: 'What to do', text: taskFor },
           ]}
-          empty={<p>{domains.more === undefined ? 'All records and certificates are fine.' : 'None so far; there are more to look at.'}</p>}
+          empty={<p>{domains.more === undefined ? 'All records and certificates are fine.' : 'None so far; there are more to check.'}</p>}
         />
       )}
     </Loaded>

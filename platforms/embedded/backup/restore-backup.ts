@@ -170,7 +170,8 @@ async function arrive({ files, schema }: Source, dataFolder: string): Promise<vo
 /** What is restored is the database, whatever the manifest says. */
 function checkSchema(file: string, schema: number): void {
   using database = new DatabaseSync(file, { readOnly: true });
-  if (schemaVersion(database) !== schema) throw new PlatformError('the backup is damaged: its database is of another schema than its manifest says');
+  if (schemaVersion(database) !== schema)
+    throw new PlatformError('the backup is damaged: its database has a different schema than its manifest says');
 }
 
 /** A database does not shrink when rows are removed, and a backup has the same pages. */

@@ -67,7 +67,7 @@ async function examineLast(
 function faultFinding(folder: string, { kind, found }: BackupFault, again: string): Finding {
   switch (kind) {
     case 'gone':
-      return warning('backup', `the last one, ${folder}, is gone`, `look whether its disk is mounted; if the backup was deleted, ${ANYWHERE}`);
+      return warning('backup', `the last one, ${folder}, is gone`, `check whether its disk is mounted; if the backup was deleted, ${ANYWHERE}`);
     case 'unreadable':
       return warning('backup', `it is unknown whether the last one is damaged: ${found}`, 'run petstore doctor as that user, or as root');
     case 'damaged':

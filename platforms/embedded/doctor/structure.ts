@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { type Finding, ok, problem, type Remedy, shown } from './finding.ts';
 
-const FIX = 'to make them again, which loses nothing, run: petstore doctor --fix';
-const FIX_INDEXES = 'to make them again, which loses nothing, run: petstore doctor --full --fix';
+const FIX = 'to recreate them, which loses nothing, run: petstore doctor --fix';
+const FIX_INDEXES = 'to recreate them, which loses nothing, run: petstore doctor --full --fix';
 /** What SQLite finds in an index that lacks rows of its table, or has other ones. */
 const INDEX_DAMAGE = /^(?:row \d+ missing from|wrong # of entries in|rowid not at end-of-record for row \d+ of) index \S+$/;
 /** A page of the tree whose root is another page, as in "Tree 4 page 5: btreeInitPage() returns error code 11". */

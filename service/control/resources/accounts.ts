@@ -164,7 +164,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
   },
   withdrawPlanRequest: {
     route: 'DELETE /accounts/{accountId}/plan-request',
-    summary: 'Takes the request for a plan back, or puts a decided one away.',
+    summary: 'Withdraws the request for a plan, or dismisses a decided one.',
     description: 'Without a request, returns 404.',
     response: 'The account, without a request.',
     role: 'owner',
@@ -175,7 +175,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
     route: 'PUT /accounts/{accountId}/second-factor',
     summary: 'Sets whether members must sign in with a second factor.',
     description:
-      "While it is required, members whose sign-in had no second factor (a passkey, or a code after the password) get 403 for everything of the account. API keys and deploy tokens keep working. To require it, the owner's own sign-in must have had one. On AWS, returns 409: there, a setting of the stage requires a second factor of all users.",
+      "While it is required, members whose sign-in had no second factor (a passkey, or a code after the password) get 403 for everything in the account. API keys and deploy tokens keep working. To require it, the owner's own sign-in must have had one. On AWS, returns 409: there, a setting of the stage requires a second factor of all users.",
     response: 'The account.',
     role: 'owner',
     needsRecentSignIn: { required: false },
@@ -209,7 +209,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/audit',
     summary: 'What was changed in the account, when, by whom and from where, the latest first.',
     description:
-      'Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not in it. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.',
+      'Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not included. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.',
     response: 'A page of entries, the latest first.',
     role: 'owner',
     paged: true,

@@ -68,7 +68,7 @@ const receivedInvitation = z
     forYou: z.boolean().describe("Whether it is for the user's address; otherwise they can't accept it"),
     member: z.boolean().describe('Whether the user is a member already'),
   })
-  .meta({ id: 'ReceivedInvitation', description: 'An invitation, as who has its link sees it.' });
+  .meta({ id: 'ReceivedInvitation', description: 'An invitation, as its recipient sees it.' });
 const memberInput = z.strictObject({ role: z.enum(ROLES, `one of ${ROLES.join(', ')}`) }).meta({ id: 'MemberInput' });
 const invitationInput = z
   .strictObject({
@@ -162,7 +162,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/invitations',
     summary: 'The invitations to the account that are open.',
     description:
-      'Oldest first. Requires the role owner. An invitation is open for seven days, until it is accepted, withdrawn or replaced, or who invited is no longer an owner.',
+      'Oldest first. Requires the role owner. An invitation is open for seven days, until it is accepted, withdrawn or replaced, or the person who sent it is no longer an owner.',
     response: 'The open invitations, without their links.',
     role: 'owner',
     result: z.array(invitation),
@@ -172,7 +172,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'POST /accounts/{accountId}/invitations',
     summary: 'Invites an email address to the account.',
     description:
-      'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).',
+      'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links stop working. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).',
     response: 'The invitation.',
     role: 'owner',
     needsRecentSignIn: { role: 'owner' },
@@ -184,7 +184,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   withdrawInvitation: {
     route: 'DELETE /accounts/{accountId}/invitations/{invitationId}',
     summary: 'Withdraws an invitation.',
-    description: 'Its links end at once. Requires the role owner.',
+    description: 'Its links stop working at once. Requires the role owner.',
     response: 'The invitation is withdrawn.',
     role: 'owner',
     ...REPORTS_NOTHING,
@@ -215,7 +215,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'POST /invitations/accept',
     summary: 'Accepts the invitation of a link: the user becomes a member of the account.',
     description:
-      "Works once. The user's verified address must be the invited one: others get 403. A member keeps their role, and gets 409; the invitation ends.",
+      "Works once. The user's verified address must be the invited one: others get 403. A member keeps their role, and gets 409; the invitation is used up.",
     response: "The account, with the user's role.",
     errors: ['not_found', 'forbidden', 'account_suspended'],
     body: invitationTokenInput,

@@ -47,7 +47,7 @@ const installation = z
     domainWork: late.describe('Checks, certificates and removals of domains'),
     mail: late.nullable().describe('Emails to members; null if this installation sends none'),
   })
-  .meta({ id: 'Installation', description: 'How the installation is.' });
+  .meta({ id: 'Installation', description: 'The state of the installation.' });
 const customer = account.omit({ role: true }).meta({ id: 'Customer', description: 'An account, as operators see it.' });
 const customerContents = z
   .object({
@@ -125,7 +125,7 @@ const requestExample = { plan: 'business', note: 'We open a second shop in May',
 export const OPERATOR_OPERATIONS = resource('operator', {
   getInstallation: {
     route: 'GET /operator/installation',
-    summary: 'How the installation is: its checks, late work, and what waits for a decision.',
+    summary: 'The state of the installation: its checks, late work, and what waits for a decision.',
     description: 'The checks of /readyz, how many accounts there are, and what is late. Late work is done as soon as its cause is gone.',
     response: 'The installation.',
     operator: true,
@@ -227,7 +227,7 @@ export const OPERATOR_OPERATIONS = resource('operator', {
     route: 'GET /operator/domains',
     summary: 'Custom domains in trouble, of all accounts.',
     description:
-      'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: those that are checked next first. A page may be empty and not the last: each request reads up to 1,000 domains.',
+      'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: those that are checked next first. A page may be empty without being the last: each request reads up to 1,000 domains.',
     response: 'The domains.',
     operator: true,
     query: troubledQuery,

@@ -170,7 +170,7 @@ export const USER_OPERATIONS = resource('user', {
     route: 'POST /me/sessions/end',
     summary: "Ends one of the user's sessions, or all but this one.",
     description:
-      'Takes effect at once. A browser ends together with the command lines that were signed in with it. Where sessions can’t be listed, returns 404: use signOutEverywhere.',
+      'Takes effect at once. Ending a browser’s session also ends those of command lines that were signed in with it. Where sessions can’t be listed, returns 404: use signOutEverywhere.',
     response: 'The sessions have ended.',
     errors: ['not_found'],
     body: endSessionsInput,

@@ -135,7 +135,7 @@ describe('the removal', () => {
     insert('answers', { expires_at: NOON });
     insert('revoked_keys', { revoked_at: 0 });
     database.exec("CREATE TRIGGER stuck BEFORE DELETE ON answers BEGIN SELECT raise(ABORT, 'stuck'); END");
-    await expect(removeAll(NOON)).rejects.toThrow('rows that have ended could not be removed');
+    await expect(removeAll(NOON)).rejects.toThrow('expired rows could not be removed');
     expect([count('answers'), count('revoked_keys')]).toEqual([1, 0]);
   });
 

@@ -57,7 +57,7 @@ describe('an apex', () => {
 
   test('with addresses of ours and others: the advice names what is to go, and what stays', () => {
     const found = diagnosisOf(factsOf('shop.dev', { a: a(ours), aaaa: [STRANGER] }));
-    expect(found).toMatchObject({ seen: `AAAA ${STRANGER} at shop.dev, alongside addresses of ours`, actor: 'owner' });
+    expect(found).toMatchObject({ seen: `AAAA ${STRANGER} at shop.dev, alongside our addresses`, actor: 'owner' });
     expect(found.fix).toMatch(/^remove AAAA 2001:db8:ffff::1: .*keep: ALIAS or ANAME/);
     // Followed to the letter, it is right.
     expect(diagnosisOf(factsOf('shop.dev', { a: a(ours) })).code).toBe('ok_flattened');
