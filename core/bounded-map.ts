@@ -22,7 +22,7 @@ export class BoundedMap<K, V> {
     return this.#entries.has(key);
   }
 
-  /** All entries, those first that were set longest ago. */
+  /** All entries, those set longest ago first. */
   entries(): readonly (readonly [K, V])[] {
     return [...this.#entries];
   }

@@ -1,8 +1,8 @@
 // The dashboard's policies for browsers. Its Content-Security-Policy allows only resources from the dashboard's own host, and the style of its first paint.
 
 /**
- * The header of the dashboard's and of sign-in's pages, by which a page elsewhere that opens one gets no reference to its window, and can neither lead it
- * to another address nor see where it is (HTML, "Cross-origin opener policies"). Nothing needs one: signing in leads through the same tab.
+ * The header of the dashboard's and the sign-in pages: a page elsewhere that opens one gets no reference to its window, and can neither navigate it nor
+ * see where it is (HTML, "Cross-origin opener policies"). Nothing needs a reference: signing in uses the same tab.
  */
 export const OPENER_POLICY = { name: 'cross-origin-opener-policy', value: 'same-origin' } as const;
 

@@ -42,7 +42,7 @@ export function createReadiness(probes: Readonly<Record<string, Probe>>, clock: 
 
   return () => {
     const now = clock();
-    // A clock that is set back must not keep an old result.
+    // After the clock is set back, an old result must not be kept.
     if (latest === undefined || Math.abs(now - latest.at) >= FRESH_MS) latest = { at: now, result: look() };
     return latest.result;
   };

@@ -27,12 +27,12 @@ export type Immediate<Port> = {
     : Port[Name];
 };
 
-// The storage port of what the hosts of one installation share besides its records: its keys, and the work that is done for all of them.
+// The storage port for what the hosts of one installation share besides its records: its keys, and the work that is done for all of them.
 
 /** Every method rejects only with StoreFault. */
 export interface InstallationStore {
   /**
-   * Returns the text that is stored under a name, which is secret. Concurrent callers get the same one. Undefined if there is none.
+   * Returns the secret stored under a name. Concurrent callers get the same one. Undefined if there is none.
    *
    * @param fresh is stored if there is none yet. @default nothing is stored
    */
@@ -41,7 +41,7 @@ export interface InstallationStore {
   setOutboxOpen(isOpen: boolean): Promise<void>;
   /** Ids of the projects with more than `most` deployments, in pages. @param after `next` of the page before */
   crowdedProjects(most: number, after?: string): Promise<Page<string>>;
-  /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
+  /** Removes rows that have expired. @param now milliseconds since 1970 @returns how many, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** What is due, by queue. @param now milliseconds since 1970 */
   dueItems(now: number): Promise<Readonly<Record<QueueName, DueItems>>>;
@@ -61,10 +61,10 @@ export interface DueItems {
   readonly since: number | undefined;
 }
 
-/** What metrics and the health check say of an installation. */
+/** What metrics and the health check report about an installation. */
 export type InstallationState = Pick<InstallationStore, 'dueItems' | 'domainCounts' | 'openPlanRequests'>;
 
-/** Under these names are stored which installation is being moved here, and since when all of it is here. */
+/** The names under which storage has which installation is being moved here, and since when all of it is here. */
 export const MOVING = 'moving';
 export const MOVED = 'moved';
 
@@ -73,7 +73,7 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
   return (await installation.keys(MOVING)) !== undefined && (await installation.keys(MOVED)) === undefined;
 }
 
-// An installation that is being moved takes no changes for the last seconds of it.
+// An installation that is being moved takes no changes during the last seconds of the move.
 
 /** Whether an installation takes changes. */
 export interface Changes {

@@ -33,7 +33,7 @@ export function refused(code: ActionRefusal['code'], message: string, atCommandL
   return { ok: false, code, message, ...(atCommandLine !== undefined && { atCommandLine }) };
 }
 
-/** The refusal of a change to something that is not what the caller has read any more. */
+/** The refusal of a change to something that has changed since the caller read it. */
 export function changedMeanwhile(what: string): ActionRefusal {
   return refused('precondition_failed', `${what} was changed meanwhile, and yours was not stored; read it again, and repeat what you want to change`);
 }

@@ -51,7 +51,7 @@ export function joinFaults(faults: readonly string[]): string {
   return (faults.length > shown.length ? [...shown, `${faults.length - shown.length} more`] : shown).join(SEPARATOR);
 }
 
-/** Returns the fault messages in a message of joinFaults. */
+/** Returns the fault messages in a message from joinFaults. */
 export function faultsIn(message: string): readonly string[] {
   return message.split(SEPARATOR);
 }

@@ -19,10 +19,10 @@ export interface SuspensionPorts {
 }
 
 /**
- * Suspends an account: its keys are refused, and its sites are no longer served. Nothing is deleted. One that is suspended already gets the new
- * reason, and whatever an interrupted attempt has left is done.
+ * Suspends an account: its keys are refused, and its sites are no longer served. Nothing is deleted. If it is already suspended, it gets the new
+ * reason, and whatever an interrupted attempt left undone is done.
  *
- * @param reason to the owners: up to 500 characters, not blank
+ * @param reason for the owners: up to 500 characters, not blank
  * @param now milliseconds since 1970
  */
 export async function suspendAccount(
@@ -68,7 +68,7 @@ export interface DeletionPorts {
   readonly sandbox: Pick<SandboxRecords, 'list' | 'unset'> | undefined;
 }
 
-/** Projects that a refusal names. */
+/** Maximum number of projects that a refusal names. */
 const PROJECTS_NAMED = 10;
 
 /**

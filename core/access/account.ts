@@ -28,7 +28,7 @@ export interface Account {
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The plan that its owner has asked for last. @default none */
+  /** The plan that its owner last asked for. @default none */
   readonly planRequest?: PlanRequest;
   /** Set while the account is not in use. @default it is in use */
   readonly suspension?: Suspension;
@@ -36,11 +36,11 @@ export interface Account {
   readonly requiresSecondFactor?: true;
 }
 
-/** The operator has stopped an account: its keys are refused, its sites are not served, and its members can only read, and take away. */
+/** The operator has stopped an account: its keys are refused, its sites are not served, and its members can only read and delete. */
 export interface Suspension {
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** To the owners. */
+  /** Shown to the owners. */
   readonly reason: string;
 }
 
@@ -67,16 +67,16 @@ export function secondFactorRefusal({ id, requiresSecondFactor }: Account): Acti
 /** An owner's wish for another plan; the operator decides. */
 export interface PlanRequest {
   readonly plan: PlanName;
-  /** To the operator; may be empty. */
+  /** For the operator; may be empty. */
   readonly note: string;
   /** Id of the user. */
   readonly requestedBy: string;
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
-  /** Undefined while it is open. */
+  /** Undefined while the request is open. */
   readonly decision?: {
     readonly approved: boolean;
-    /** To the owner; may be empty. */
+    /** For the owner; may be empty. */
     readonly reason: string;
     /** Milliseconds since 1970. */
     readonly at: number;
@@ -90,7 +90,7 @@ export const OPERATOR = 'operator';
 export const REVOKED_KEPT_MS = 90 * DAY_MS;
 /** How long an expired key is kept, and listed, in milliseconds. */
 export const EXPIRED_KEY_KEPT_MS = 90 * DAY_MS;
-/** How many revoked keys are listed at most, the latest of them. */
+/** Maximum number of revoked keys that are listed: the latest ones. */
 export const MAX_REVOKED_LISTED = 100;
 
 /** A key as stored: the digest, never the text. */
@@ -111,7 +111,7 @@ export interface KeyRecord {
   readonly lastUsedAt?: number;
   /** Id of the successor, once the key has been rotated. */
   readonly successor?: string;
-  /** Since when the key is paused, in milliseconds since 1970: it is refused until it is resumed. Undefined while it is not. */
+  /** When the key was paused, in milliseconds since 1970: it is refused until it is resumed. Undefined if it is not paused. */
   readonly pausedAt?: number;
   /** The key's last ban, even if it has ended or was lifted. Undefined if it has never been banned. */
   readonly ban?: Ban;

@@ -165,8 +165,8 @@ export interface Removal {
 }
 
 /**
- * Removes a member, and notifies the others; then the invitations that they have sent. Their keys and deploy tokens are revoked last, so that they can't
- * make others. If that was interrupted, repeat it: it revokes the rest, and refuses because they are not a member any more.
+ * Removes a member, and notifies the others; then ends the invitations that they have sent. Their keys and deploy tokens are revoked last, so that
+ * they can't make others. If that was interrupted, repeat it: it revokes the rest, and refuses because they are no longer a member.
  */
 export async function removeMember(
   ports: MembershipPorts & CredentialPorts,
@@ -196,7 +196,7 @@ export async function changeRole(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Invitations of others than owners are refused anyway; without this, those of a member who becomes an owner again would be valid again. */
+/** Invitations from non-owners are refused anyway; without this, those from a member who becomes an owner again would become valid again. */
 async function endInvitationsOf(invitations: MembershipPorts['invitations'], accountId: string, userId: string): Promise<void> {
   for (const { id, invitedBy } of await invitations.listInvitations(accountId)) if (invitedBy === userId) await invitations.removeInvitation(id);
 }
@@ -239,7 +239,7 @@ export async function createDemoAccount(
   if ((await accounts.listAccounts()).length > 0) return undefined;
   const user = { id: newUserId(randomBytes), email: EMAIL };
   const password = randomBase62(PASSWORD_LENGTH, randomBytes);
-  // Of several hosts that start at once, one makes the account.
+  // If several hosts start at once, only one creates the account.
   if (!(await users.add(user, password))) return undefined;
   const made = await createAccount(ports, { name: 'Demo', plan: 'pro', owner: user.id }, randomBytes, now);
   if (!made.ok) return undefined;

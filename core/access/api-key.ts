@@ -35,7 +35,7 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
 }
 
 /**
- * Returns what may be stored and shown of a key's text: `petstore_live_8sK2…zFw9`. The start is its account's, the end is of the checksum, so at least
+ * Returns what may be stored and shown of a key's text: `petstore_live_8sK2…zFw9`. The start is the account's and the end the checksum's, so at least
  * 154 of the secret's 178 bits stay unknown.
  */
 export function hintOf(key: string): string {

@@ -9,7 +9,7 @@ export interface Credential {
   readonly kind: 'key' | 'deploy_token';
   readonly id: string;
   readonly name: string;
-  /** A deploy token's; undefined for a key. */
+  /** The deploy token's project; undefined for a key. */
   readonly project?: Pick<Project, 'id' | 'name'>;
 }
 
@@ -19,7 +19,7 @@ export interface CredentialPorts {
   readonly deployTokens: Pick<DeployTokenStore, 'listTokens' | 'removeToken'>;
 }
 
-/** Returns what a user has made in an account, and what still works. @param now milliseconds since 1970 */
+/** Returns the keys and deploy tokens that a user has made in an account and that still work. @param now milliseconds since 1970 */
 export async function credentialsOf(
   { accounts, projects, deployTokens }: CredentialPorts,
   accountId: string,
@@ -36,7 +36,7 @@ export async function credentialsOf(
   return credentials;
 }
 
-/** Revokes all of that. Can be repeated. @param by id of the user who does it @param now milliseconds since 1970 */
+/** Revokes all of these. Can be repeated. @param by id of the user who does it @param now milliseconds since 1970 */
 export async function revokeCredentialsOf(ports: CredentialPorts, accountId: string, userId: string, by: string, now: number): Promise<void> {
   for (const { kind, id } of await credentialsOf(ports, accountId, userId, now))
     await (kind === 'key' ? ports.accounts.revokeKey(id, { at: now, by }) : ports.deployTokens.removeToken(id));

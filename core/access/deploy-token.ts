@@ -32,7 +32,7 @@ export function generateDeployToken(projectId: string, randomBytes: RandomBytes)
   return withChecksum(`${PREFIX}${projectId.slice(PROJECT_ID_PREFIX.length)}${randomBase62(SECRET_LENGTH, randomBytes)}`);
 }
 
-/** Whether the text is meant as a deploy token, be it a good one or not. */
+/** Whether the text is meant as a deploy token, valid or not. */
 export function looksLikeDeployToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }

@@ -70,7 +70,7 @@ export async function verifyDeployToken(
   const parsed = parseDeployToken(text);
   if (parsed === undefined) return undefined;
   const token = await tokens.getToken(parsed.id);
-  // The time of this comparison is of no use to an attacker: it is of a digest of 178 random bits.
+  // The time of this comparison is of no use to an attacker: it compares digests of 178 random bits.
   if (token === undefined || token.digest !== parsed.digest || token.expiresAt <= now) return undefined;
   if (now - (token.lastUsedAt ?? 0) >= MINUTE_MS) await tokens.useToken(token.id, now);
   return token;

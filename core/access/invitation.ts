@@ -1,5 +1,5 @@
 // Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. Like a deploy token, it contains what
-// it belongs to, and only SHA-256 digests are stored. A link that is mailed is made when the message is: until then, no one has it.
+// it belongs to, and only SHA-256 digests are stored. A mailed link is made together with its message: until then, no one has it.
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX, OPERATOR } from './account.ts';
 import { digestOf } from './api-key.ts';
@@ -18,9 +18,9 @@ export interface Invitation {
   readonly createdAt: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether its links are only ever sent to the address, so that who has one can read mail to it. */
+  /** Whether its links are only ever sent to the address, so that anyone who has one can read mail to it. */
   readonly mailed: boolean;
-  /** Of its links. A message that is sent again has a link of its own. */
+  /** Digests of its links' tokens. A message that is sent again has a link of its own. */
   readonly digests: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const ID_LENGTH = ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH;
 const ID_PATTERN = new RegExp(`^${ID_PREFIX}[0-9A-Za-z]{${ID_LENGTH}}$`);
 const TOKEN_PATTERN = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Ids of those who send an invitation, and whose maximum of a day it counts towards: the account, and the user who invites for it. */
+/** Ids of an invitation's senders, towards whose daily maximum it counts: the account, and the user who invites for it. */
 export function sendersOf({ accountId, invitedBy }: Pick<Invitation, 'accountId' | 'invitedBy'>): readonly string[] {
   return invitedBy === OPERATOR ? [accountId] : [accountId, invitedBy];
 }

@@ -14,11 +14,11 @@ import type { Role } from './plans.ts';
 import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
 
 export const INVITATION_LIFETIME_DAYS = 7;
-/** Invitations of an account that are open at a time. */
+/** Maximum number of open invitations per account. */
 export const MAX_OPEN_INVITATIONS = 20;
 /**
- * Invitations of an account, and of a user for all accounts, in one UTC day, repeated ones included: no one may send bulk mail through us,
- * however many accounts they create.
+ * Maximum number of invitations in one UTC day, per account, and per user for all accounts, repeated ones included: no one may send bulk mail
+ * through us, however many accounts they create.
  */
 export const MAX_INVITATIONS_PER_DAY = 30;
 
@@ -42,7 +42,7 @@ export interface InvitationRequest {
 }
 
 /**
- * Invites an address; an open invitation of the same address is replaced, and its links end. Refuses what is no address, and more invitations than
+ * Invites an address; replaces an open invitation to the same address, and ends its links. Refuses what is not an address, and more invitations than
  * the maxima.
  *
  * @returns the invitation, and its link unless that is mailed: a path below the dashboard's origin, available only here
@@ -84,7 +84,7 @@ export async function invite(
 }
 
 /**
- * Returns an account's invitations that can still be accepted, oldest first: they have not expired, and who invited is still an owner.
+ * Returns an account's invitations that can still be accepted, oldest first: they have not expired, and the inviter is still an owner.
  *
  * @param now milliseconds since 1970
  */
@@ -99,7 +99,7 @@ export async function openInvitations(
   return all.filter(({ invitedBy }) => owners.has(invitedBy));
 }
 
-/** Withdraws an account's invitation: its links end once this resolves. */
+/** Withdraws an account's invitation: its links stop working once this resolves. */
 export async function withdrawInvitation(
   invitations: Pick<InvitationStore, 'removeInvitation'>,
   accountId: string,
@@ -109,13 +109,13 @@ export async function withdrawInvitation(
   return isGone ? { ok: true } : refused('not_found', `no invitation ${quoted(invitationId)} in this account; it may have been accepted meanwhile`);
 }
 
-/** The same for all links that can't be used, so that it does not reveal which accounts and invitations exist. */
+/** The same refusal for all links that can't be used, so that it does not reveal which accounts and invitations exist. */
 export const NO_INVITATION = refused(
   'not_found',
   'this invitation can’t be used: it has expired, or was withdrawn, replaced or accepted, or the link is incomplete; ask for a new invitation',
 );
 
-/** Finds the invitation of a link that can be accepted. @param now milliseconds since 1970 */
+/** Finds a link's invitation, if it can be accepted. @param now milliseconds since 1970 */
 export async function findInvitation(
   { accounts, members, invitations }: InvitationPorts,
   token: string,
@@ -123,7 +123,7 @@ export async function findInvitation(
 ): Promise<ActionResult<{ readonly invitation: Invitation; readonly account: Account }>> {
   const parsed = parseInvitationToken(token);
   const invitation = parsed && (await invitations.getInvitation(parsed.invitationId));
-  // The time of this comparison is of no use to an attacker: it is of a digest of 178 random bits.
+  // The time of this comparison is of no use to an attacker: it compares digests of 178 random bits.
   if (parsed === undefined || invitation === undefined || !invitation.digests.includes(parsed.digest) || invitation.expiresAt <= now)
     return NO_INVITATION;
   const [account, owners] = [await accounts.getAccount(invitation.accountId), await ownersOf(members, invitation.accountId)];
@@ -142,8 +142,8 @@ export function isFor({ email }: Invitation, user: Invitee): boolean {
 }
 
 /**
- * Accepts the invitation of a link: its user becomes a member, the members are notified, and the invitation ends, all in one step. Refuses users with
- * another address, and members.
+ * Accepts a link's invitation: the user becomes a member, the members are notified, and the invitation ends, all in one step. Refuses users with
+ * another address, and existing members.
  *
  * @param now milliseconds since 1970
  */
@@ -168,7 +168,7 @@ function notForYou({ email }: Invitation): ActionRefusal {
   return refused('forbidden', `this invitation is for ${email}; sign in as the user with this address`);
 }
 
-/** Who may have open invitations. */
+/** The ids of those whose invitations can be open. */
 async function ownersOf(members: Pick<MemberStore, 'membersOf'>, accountId: string): Promise<ReadonlySet<string>> {
   const owners = (await members.membersOf(accountId)).filter(({ role }) => role === 'owner');
   return new Set([OPERATOR, ...owners.map(({ userId }) => userId)]);

@@ -9,11 +9,11 @@ import type { AccountStore } from './ports.ts';
 /** How often a change is tried while others change the same key. */
 const TRIES = 5;
 
-/** What is to be different; what is undefined stays. */
+/** What is to change; undefined values stay as they are. */
 export interface KeyChange {
   readonly name?: string | undefined;
   readonly scopes?: readonly Scope[] | undefined;
-  /** From now on, in milliseconds; null: the key does not expire. */
+  /** Counted from now, in milliseconds; null: the key does not expire. */
   readonly lifetimeMs?: number | null | undefined;
   readonly paused?: boolean | undefined;
 }
@@ -28,7 +28,7 @@ export interface KeyChangeOptions {
 /**
  * Changes a key. Applies from the next request on; processes that repeat the refusal of a paused key from memory notice within seconds
  * (PAUSE_RECHECK_AFTER_MS). Refuses invalid values, an unknown or expired key, and a later expiry of a key that has been replaced: rotation has decided
- * when it ends. A change to what the key is already changes nothing, and leaves no entry in the audit log.
+ * when it ends. A change to the values that the key already has does nothing, and leaves no entry in the audit log.
  */
 export async function changeKey(
   accounts: Pick<AccountStore, 'getKey' | 'changeKey'>,
@@ -65,7 +65,7 @@ function changed(read: KeyRecord, { name, scopes, lifetimeMs, paused }: KeyChang
   };
 }
 
-/** Whether a key permits what it did not. */
+/** Whether a key permits what it did not permit before. */
 function isMore(next: KeyRecord, read: KeyRecord): boolean {
   const isResumed = next.pausedAt === undefined && read.pausedAt !== undefined;
   return isResumed || next.expiresAt > read.expiresAt || !next.scopes.every((scope) => read.scopes.includes(scope));

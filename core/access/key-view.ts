@@ -5,7 +5,7 @@ import { DAY_MS } from '../limits/windows.ts';
 import type { Awaitable } from '../ports.ts';
 import { type KeyRecord, NEVER, OPERATOR, type RevokedKey } from './account.ts';
 
-/** A key expires soon if this is left of its life, in milliseconds. */
+/** A key expires soon if no more than this is left of its life, in milliseconds. */
 const SOON_MS = 7 * DAY_MS;
 
 /** Returns a user's email address; undefined if it is not known here. */

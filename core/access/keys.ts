@@ -49,7 +49,7 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 /**
  * Issues a successor with the same scopes and the same ban (see docs/decisions/0003-bans.md). The old key stops working at the end of the grace
  * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up
- * to twice as many. A paused key stays paused, and its successor is not: who rotates a key that has leaked wants one that works.
+ * to twice as many. A paused key stays paused, and its successor is not: an owner who rotates a leaked key wants one that works.
  *
  * @param graceMs milliseconds during which both keys work; 0 stops the old key at once
  */

@@ -12,7 +12,7 @@ import type { AccountStore } from './ports.ts';
 /** Maximum length of a note or a reason, in code points. */
 export const MAX_NOTE_LENGTH = 500;
 
-/** A note to the operator, or a reason from there: up to 500 characters, on one line. */
+/** A note to the operator, or a reason from them: up to 500 characters, on one line. */
 export function isNote(text: string): boolean {
   return isLine(text, MAX_NOTE_LENGTH);
 }
@@ -29,7 +29,7 @@ export async function requestPlan(
   return (await accounts.setPlanRequest(account.id, request, planRequested(account.id, now))) ? { ok: true, request } : noAccount(account.id);
 }
 
-/** Takes a request back, or puts a decided one away. */
+/** Withdraws a request, or dismisses a decided one. */
 export async function withdrawPlanRequest(
   { accounts }: { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
   account: Account,

@@ -49,7 +49,7 @@ export function planOf(name: PlanName): Plan {
 /** Smallest first. */
 export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) => planOf(name).domains > 0);
 
-/** A quota that is agreed with a customer, as far as it is given. */
+/** A quota that is agreed with a customer; either limit may be missing. */
 export type AgreedLimits = { readonly [Name in keyof Limits]?: number | undefined };
 
 /** The largest quota that can be agreed: up to a billion, every sum is still exact. */

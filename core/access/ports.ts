@@ -33,7 +33,7 @@ export interface AccountStore {
   /** Sets whether the account's members need a second factor. Keys stay as they are. Returns false if there is no such account. */
   setSecondFactor(id: string, isRequired: boolean): Promise<boolean>;
   /**
-   * Deletes an account with its keys, the records of revoked ones, and its usage: its keys are refused once this resolves. What has an end anyway may
+   * Deletes an account with its keys, the records of revoked ones, and its usage: its keys are refused once this resolves. What expires anyway may
    * stay until then. Returns false if there is no such account; of concurrent calls, one succeeds.
    *
    * @param now milliseconds since 1970
@@ -56,7 +56,7 @@ export interface AccountStore {
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
    * Gives a key another name, other scopes or another expiry, or pauses or resumes it (`pausedAt`): what is different in `next`. It applies from the
-   * next request that reaches storage on. Returns false, and changes nothing, if one of these or its successor is not as it was read any more, or
+   * next request that reaches storage on. Returns false, and changes nothing, if one of these or its successor has changed since it was read, or
    * there is no such key.
    */
   changeKey(next: KeyRecord, read: KeyRecord): Promise<boolean>;
@@ -128,9 +128,9 @@ export interface DeployTokenStore {
 /** Invitations to accounts. Expired ones may be stored, and listed, until they are removed. */
 export interface InvitationStore {
   /**
-   * Stores an invitation, instead of another one to the same address. Invitations to other addresses that have not expired when this one is created
-   * count towards `open`; all of the UTC day, whatever became of them, towards `perDay`, of each of its senders (`sendersOf`), which is exact. What is
-   * refused counts for none of them. Concurrent calls may exceed `open` by a few.
+   * Stores an invitation, replacing any other to the same address. Invitations to other addresses that have not expired when this one is created
+   * count towards `open`; all those of the UTC day, whatever became of them, towards `perDay` of each sender (`sendersOf`), which is exact. What is
+   * refused counts towards neither. Concurrent calls may exceed `open` by a few.
    *
    * @param notification added to the outbox in the same step. @default none
    */

@@ -212,7 +212,7 @@ export interface SignInEvent {
   readonly action: Extract<AuditAction, `sign_in.${string}`>;
   /** Undefined: the name has no user. What was entered is not recorded: it may be a password in the wrong field. */
   readonly userId: string | undefined;
-  /** What was used last. @default none: a link was asked for */
+  /** What was used last. @default none: a link was requested */
   readonly method?: 'password' | 'code' | 'passkey' | undefined;
   /** The browser in words. */
   readonly agent: string;

@@ -36,7 +36,7 @@ export interface Change {
   readonly accountId?: string | undefined;
   /** Id or name of what has changed. */
   readonly subject: string;
-  /** Who did it. @default who is at work */
+  /** Who did it. @default the current actor */
   readonly actor?: Actor | undefined;
   /** Facts about the change; never secrets. @default none */
   readonly details?: Readonly<Record<string, string | number | boolean>> | undefined;
@@ -75,7 +75,7 @@ export function timeOfAuditId(id: string): number | undefined {
  * Creates the function that makes entries. Ids of one process are in the order of the entries, even within a millisecond or if the clock is set back.
  *
  * @param clock milliseconds since 1970
- * @param actor who is at work
+ * @param actor returns the current actor
  */
 export function createAuditor(clock: () => number, actor: () => Actor, randomBytes: RandomBytes): (change: Change) => AuditEntry {
   let [latest, place] = [0, 0];

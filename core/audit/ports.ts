@@ -3,9 +3,9 @@
 import type { Page } from '../page.ts';
 import type { AuditEntry, Change } from './entry.ts';
 
-/** Which entries are asked for. */
+/** Which entries to return. */
 export interface AuditQuery {
-  /** @default those of all accounts, and those of none */
+  /** @default entries of all accounts, and of none */
   readonly accountId?: string | undefined;
   /** Milliseconds since 1970; entries from then on. @default all that are kept */
   readonly since?: number | undefined;

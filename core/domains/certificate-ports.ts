@@ -17,10 +17,10 @@ export interface StoredCertificate {
   readonly authority: string | undefined;
 }
 
-/** What the authority says of a certificate's renewal (RFC 9773). */
+/** What the authority says about a certificate's renewal (RFC 9773). */
 export interface StoredRenewal {
   readonly window: RenewalWindow | undefined;
-  /** When the authority is asked again, in milliseconds since 1970. */
+  /** When the authority is queried again, in milliseconds since 1970. */
   readonly askAgainAt: number;
 }
 
@@ -30,9 +30,9 @@ export interface CertificateVault {
   get(reference: string): Awaitable<StoredCertificate | undefined>;
   /** Stores a certificate, unless there is one with this reference. */
   put(reference: string, certificate: StoredCertificate): Awaitable<void>;
-  /** What the authority last said of a certificate's renewal; undefined if it was not asked yet. */
+  /** What the authority last said about a certificate's renewal; undefined if it was not queried yet. */
   renewal(reference: string): Awaitable<StoredRenewal | undefined>;
-  /** Stores what the authority says of a certificate's renewal; does nothing if there is no such certificate. */
+  /** Stores what the authority says about a certificate's renewal; does nothing if there is no such certificate. */
   putRenewal(reference: string, renewal: StoredRenewal): Awaitable<void>;
   /** Stores a copy of the last-expiring certificate whose reference starts with the prefix, in case its host returns. */
   keep(prefix: string): Awaitable<void>;
@@ -80,7 +80,7 @@ export interface AcmeOrders {
   /** Stores an order, unless there is one with this reference. */
   keep(order: StoredOrder): Awaitable<void>;
   /**
-   * Takes the order for this process, until `release`: of several processes, only one works on it. One that dies has it no longer, within a minute.
+   * Takes the order for this process, until `release`: of several processes, only one works on it. A process that dies loses it within a minute.
    * Returns false if another process has it.
    */
   claim(reference: string): Awaitable<boolean>;

@@ -1,5 +1,5 @@
 // The name with www and the name without it: visitors try both. They can be added in one step; one of them redirects to the other as soon as that
-// one is served, without its owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
+// one is served, without its owner's action. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
 // sets the project's configuration.
 
 import type { ProjectStore } from '../projects/ports.ts';
@@ -40,7 +40,7 @@ export async function dropIntendedRedirects(
   for (const { id, redirectTo } of ofProject) if (redirectTo !== undefined) await changeDomain(domains, id, withoutRedirect);
 }
 
-/** Forgets a domain that is removed in the one that was added with it. */
+/** Removes the link to a removed domain from the domain that was added with it. */
 export async function partFromCompanion(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, removed: Domain): Promise<void> {
   if (removed.companion === undefined) return;
   await changeDomain(domains, removed.companion.id, (other) => {

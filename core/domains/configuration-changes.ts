@@ -1,4 +1,4 @@
-// What is different between two configurations of a project, in sentences, for someone whose change has met another one's.
+// The differences between two configurations of a project, in sentences, for someone whose change conflicts with another one.
 
 interface Redirect {
   readonly from: string;

@@ -24,7 +24,7 @@ export const CERTIFICATE_FAILURES = [
 ] as const satisfies readonly (keyof typeof ATTEMPT_SCHEDULES)[];
 export type CertificateFailure = (typeof CERTIFICATE_FAILURES)[number];
 
-/** What an attempt at a certificate failed with. */
+/** Why an attempt at a certificate failed, and what is known about it. */
 export interface AttemptFailure {
   readonly failure: CertificateFailure;
   /** The authority's words. */
@@ -41,7 +41,7 @@ export interface FailedAttempt extends Omit<AttemptFailure, 'retryAt'> {
   readonly since: number;
   /** Consecutive failed attempts. */
   readonly attempts: number;
-  /** The latest of them that failed for the same reason. */
+  /** How many of the latest of them failed for the same reason. */
   readonly repeats: number;
   readonly nextTryAt: number;
 }
@@ -165,7 +165,7 @@ export interface Domain {
   readonly certificate?: ServedCertificate;
   /** The domain that was added in the same step: the same name with, or without, www. @default none */
   readonly companion?: { readonly id: string; readonly host: string };
-  /** The host to redirect to once that one is served. Then it is in the project's configuration, and no longer here. @default none */
+  /** The host to redirect to once it is served. The redirect then moves to the project's configuration. @default none */
   readonly redirectTo?: string;
   /** Whether we set the domain's records, so that the teardown removes them. */
   readonly published?: true;

@@ -2,7 +2,7 @@
 // would use up what all share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a token from each of its buckets, and
 // tokens come back one after another.
 //
-// Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders of an account in 3 hours; 50 certificates in 7 days below one registered
+// Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days below one registered
 // domain, renewals excepted; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any such period, a
 // bucket allows its size plus what comes back meanwhile.
 

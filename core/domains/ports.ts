@@ -68,7 +68,7 @@ export interface ZoneInspector {
 }
 
 export type CertificateStatus =
-  /** `askAgainAt`: when the authority wants to be asked again, in milliseconds since 1970. */
+  /** `askAgainAt`: when the authority wants to be polled again, in milliseconds since 1970. */
   | { readonly kind: 'pending'; readonly askAgainAt?: number | undefined }
   | ({ readonly kind: 'issued' } & IssuedCertificate)
   /** The attempt is over: the next `request` with this id makes another one. Until then, `check` repeats this answer. */
@@ -82,7 +82,7 @@ export interface IssuedCertificate {
   readonly issuer?: string | undefined;
   /** When the authority wants it to be renewed (RFC 9773). @default it has no opinion */
   readonly window?: RenewalWindow | undefined;
-  /** When the authority is to be asked again about the window. @default never */
+  /** When the authority is to be queried again about the window. @default never */
   readonly askAgainAt?: number | undefined;
   /** Whether another authority issued it; if so, it is replaced at once. @default false */
   readonly isForeign?: boolean;
@@ -114,9 +114,9 @@ export interface OrderBucket {
 /** The authority is unreachable or reports an internal error; a later attempt may succeed. */
 export class AuthoritySilent extends Error {
   override readonly name = 'AuthoritySilent';
-  /** When the authority wants to be asked again, in milliseconds since 1970. @default it named no time */
+  /** When the authority wants to be polled again, in milliseconds since 1970. @default it named no time */
   readonly retryAt: number | undefined;
-  /** `account`: the operator has to act. @default it passes */
+  /** `account`: the operator has to act. @default the fault is temporary */
   readonly failure: 'authority_unavailable' | 'account';
 
   /** @param message what the authority, or the connection to it, reported */
@@ -194,14 +194,14 @@ export interface CertificateAuthority {
   };
 }
 
-/** What is to be served of a project. */
+/** What the edge is to serve for a project. */
 export interface Publication {
   readonly project: Project;
   /** Its domains that are served, or are being attached. */
   readonly hosts: readonly string[];
 }
 
-/** Reads from storage what is to be served of a project now. Undefined: nothing. */
+/** Reads from storage what is to be served for a project now. Undefined: nothing. */
 export type CurrentPublication = () => Promise<Publication | undefined>;
 
 /** A project, of which perhaps only the id is known. */
@@ -236,7 +236,7 @@ export interface EdgeMap {
 /** A served host, or something stored for a project besides its hosts. */
 export interface MapEntry {
   readonly host: string | undefined;
-  /** Whether the host is the project's target, and no domain. @default false */
+  /** Whether the host is the project's target, and not a domain. @default false */
   readonly isTarget?: boolean;
   readonly projectId: string;
   /** What is stored with it. @default nothing that could differ from what was published */

@@ -1,4 +1,4 @@
-// What the edge is to serve of a project, as storage has it.
+// What the edge is to serve for a project, according to storage.
 
 import { type Account, suspendedMessage } from '../access/account.ts';
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
@@ -22,20 +22,20 @@ export function isAtEdge(state: { readonly name: DomainStateName }): boolean {
   return isServed(state) || state.name === 'attaching';
 }
 
-/** Returns what is to be served of a project: nothing if it is deleted, or while its account is suspended. */
+/** Returns what is to be served for a project: nothing if it is deleted, or while its account is suspended. */
 export async function publicationOf({ accounts, projects, domains }: PublicationPorts, projectId: string): Promise<Publication | undefined> {
   const project = await projects.getProject(projectId);
   const account = project && (await accounts.getAccount(project.accountId));
   if (project === undefined || account === undefined || account.suspension !== undefined) return undefined;
-  // Without what a domain needs, none is served, even before its next check notices.
+  // If what domains need is missing, none is served, even before its next check notices.
   const served = guardFailure(account, project) === undefined ? await domains.listDomains(projectId) : [];
   return { project, hosts: served.filter(({ state }) => isAtEdge(state)).map(({ host }) => host) };
 }
 
 /**
- * Makes the edge serve what storage has of a project, whatever else changes meanwhile. To be called after each change of it.
+ * Makes the edge serve what storage has for a project, whatever else changes meanwhile. To be called after each change to the project.
  *
- * @param hosts those that have changed, or may no longer be served. @default all that are to be served
+ * @param hosts the hosts that have changed, or may no longer be served. @default all that are to be served
  */
 export async function publish(
   { edge, ...ports }: PublicationPorts & { readonly edge: Pick<EdgeMap, 'publish'> },
@@ -45,7 +45,7 @@ export async function publish(
   await edge.publish(project, () => publicationOf(ports, project.id), hosts);
 }
 
-/** Whether an entry of the edge map is what is to be served. */
+/** Whether an entry of the edge map matches what is to be served. */
 export function isAsPublished({ host, isTarget = false, content }: MapEntry, publication: Publication | undefined): boolean {
   if (publication === undefined) return false;
   const { project, hosts } = publication;
@@ -56,7 +56,7 @@ export function isAsPublished({ host, isTarget = false, content }: MapEntry, pub
   return content === undefined || (content.redirect?.to === redirect?.to && content.redirect?.status === redirect?.status);
 }
 
-/** The redirect that a host of a project is. Undefined: it shows the project's deployment. */
+/** Where a project's host redirects. Undefined: it shows the project's deployment. */
 export function redirectOf({ project }: Pick<Publication, 'project'>, host: string): Redirect | undefined {
   return project.configuration.domains.redirects.find(({ from }) => from === host);
 }

@@ -24,7 +24,7 @@ export interface DomainQueue {
     readonly except: readonly string[];
   }): Promise<readonly Domain[]>;
   /**
-   * Takes a domain for this process, until `release`: of several processes, only one works on it. One that ends has it no longer, within a minute. Returns
+   * Takes a domain for this process, until `release`: of several processes, only one works on it. A process that ends loses it within a minute. Returns
    * false if another process has it. @default one process works on the queue
    */
   claim?(id: string): Promise<boolean>;
@@ -52,7 +52,7 @@ export function parseDuePosition(after: string | undefined): { readonly wakeAt: 
 
 /**
  * `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed; `visits`: what the edge has logged.
- * `publishing` is no sweep, but is taken for each change of the edge map.
+ * `publishing` is not a sweep, but is taken for each change to the edge map.
  */
 export type SweepName = 'domains' | 'edge' | 'changes' | 'visits' | 'publishing';
 

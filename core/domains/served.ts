@@ -97,7 +97,7 @@ function isRecordLost(
   return actor === 'owner' ? misses >= MISSES_TO_DEGRADE : now - missingSince >= FOREIGN_FAULT_MS;
 }
 
-// Storage ports of an edge that reads for each request and each handshake what it serves.
+// Storage ports for an edge that reads what it serves for each request and each handshake.
 
 export interface EdgeEntry {
   readonly projectId: string;
@@ -118,11 +118,11 @@ export interface ServedMap extends EdgeMap {
   get(host: string): Awaitable<EdgeEntry | undefined>;
   /** Returns what a host shows; undefined if it is not served. */
   shown(host: string): Awaitable<Shown | undefined>;
-  /** Serves a host, in the place of what it has served. */
+  /** Serves a host, replacing what it served before. */
   set(host: string, entry: EdgeEntry): Awaitable<void>;
 }
 
-/** What is stored of the addresses that projects have without a domain. Every method rejects or throws StoreFault. */
+/** Storage for the addresses that projects have without a domain. Every method rejects or throws StoreFault. */
 export interface OwnAddressStore {
   /** Returns what a project that is served shows, by its token; undefined if there is none. */
   shown(token: string): Awaitable<Shown | undefined>;

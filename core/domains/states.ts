@@ -136,7 +136,7 @@ export type Report =
   | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis; readonly zone?: Omit<SeenZone, 'at'> | undefined }
   /** The first certificate, or a renewal. */
   | { readonly kind: 'certificate_requested'; readonly certificate: string }
-  /** `askAgainAt`: when the authority wants to be asked again, in milliseconds since 1970. */
+  /** `askAgainAt`: when the authority wants to be polled again, in milliseconds since 1970. */
   | { readonly kind: 'certificate_still_pending'; readonly askAgainAt?: number | undefined }
   | { readonly kind: 'certificate_issued'; readonly served?: ServedCertificate | undefined }
   /** `isOver`: the next attempt needs another request; otherwise this one continues. */

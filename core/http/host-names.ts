@@ -12,7 +12,7 @@ export interface Listener {
   readonly port: number;
 }
 
-/** Whom a connection is from. `proxy`: a trusted one. `edge`: anyone, at the public name. */
+/** Who opened a connection. `proxy`: a trusted one. `edge`: anyone, at the public name. */
 export type ConnectionSource = 'client' | 'proxy' | 'edge';
 
 export type HostVerdict =
@@ -26,7 +26,7 @@ export type HostVerdict =
  * Creates the check for Host headers.
  *
  * @param publicUrl the origin that clients use, if it differs from the listener's
- * @returns a function that judges a Host header, given the local address that received the request, and whom it is from: a trusted proxy may name any
+ * @returns a function that judges a Host header, given the local address that received the request, and its source: a trusted proxy may name any
  *   host, unless the public one is known; on connections of the edge, the listener's own names mean nothing
  */
 export function createHostCheck(

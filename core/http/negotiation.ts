@@ -36,7 +36,7 @@ const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** The whole field, with the empty elements that recipients accept (section 5.6.1). */
 const ENTITY_TAGS = /^[ \t,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(?:,[ \t,]*|$))*$/;
 
-/** The tags of a list; none of a field that is no such list. */
+/** The tags in a list; none if the field is not such a list. */
 function tagsIn(header: string): readonly string[] {
   return ENTITY_TAGS.test(header) ? (header.match(ENTITY_TAG) ?? []) : [];
 }

@@ -17,9 +17,9 @@ export type ProxyHeader =
   | { readonly kind: 'complete'; readonly bytes: number; readonly client: ProxiedClient | undefined };
 
 const SIGNATURE = Uint8Array.of(0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a);
-/** Of version 2: the signature, version and command, family, and length. */
+/** In version 2: the signature, version and command, family, and length. */
 const FIXED_BYTES = 16;
-/** Of version 1, with its line end (section 2.1). */
+/** In version 1, with its line end (section 2.1). */
 const MAX_LINE_BYTES = 107;
 /** With the extensions that proxies send; the protocol allows 64 KiB, but requires no more than 536 bytes. */
 export const MAX_PROXY_HEADER_BYTES = 4_096;
@@ -48,7 +48,7 @@ function parseBinary(bytes: Uint8Array): ProxyHeader {
   if (bytes.length < end) return INCOMPLETE;
   if (command === LOCAL) return { kind: 'complete', bytes: end, client: undefined };
   const size = family === TCP_IPV4 ? 4 : family === TCP_IPV6 ? 16 : 0;
-  // Of other families only the length is known: the connection is the proxy's.
+  // For other families only the length is known: the connection counts as the proxy's own.
   if (size === 0) return { kind: 'complete', bytes: end, client: undefined };
   if (length < 2 * size + 4) return invalid('addresses that are cut off');
   const source = bytes.subarray(FIXED_BYTES, FIXED_BYTES + size);

@@ -5,7 +5,7 @@ import { printable } from '../text.ts';
 /** Cryptographically random bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** A header `traceparent` that is valid. All texts are lower-case hexadecimal. */
+/** A valid `traceparent` header. All strings are lower-case hexadecimal. */
 export interface TraceParent {
   /** 32 digits, not all zero. */
   readonly traceId: string;
@@ -25,7 +25,7 @@ export interface TraceContext {
   readonly state: string | undefined;
 }
 
-/** Version, trace id, parent id and flags; what comes after them is of a later version. */
+/** Version, trace id, parent id and flags; anything after them belongs to a later version. */
 const PATTERN = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const ALL_ZERO = /^0+$/;
 const FIRST_VERSION = '00';
@@ -35,8 +35,8 @@ const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
 /**
- * Parses a header `traceparent`; undefined if it is not valid, so that a new trace begins. Of a later version, only what the first one has is read (section
- * 4.3), and that version may have more after it.
+ * Parses a `traceparent` header; undefined if it is not valid, so that a new trace begins. In a later version, only the fields of the first are read
+ * (section 4.3), and more may follow them.
  */
 export function parseTraceParent(header: string | undefined): TraceParent | undefined {
   const [, version, traceId = '', parentId = '', flags = '', more] = PATTERN.exec(header ?? '') ?? [];
@@ -59,7 +59,7 @@ export function traceContext(traceparent: string | undefined, tracestate: string
   return { traceId: parent.traceId, spanId, isSampled: parent.isSampled, state: tracestate === '' ? undefined : tracestate };
 }
 
-/** Returns the headers for a request that belongs to the trace and follows from this one. They are of the first version, whatever arrived. */
+/** Returns the headers for a request that belongs to the trace and follows from this one, always in the first version. */
 export function traceHeaders({
   traceId,
   spanId,
@@ -90,16 +90,16 @@ export function logLine(entry: LogEntry): string {
   return `${text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 
-// The path of a request as a log may have it: without secrets, and not longer than a line should be.
+// A request's path as a log may show it: without secrets, and no longer than a line should be.
 
 /** Longer paths are cut, in characters. */
 export const LOGGED_PATH_LENGTH = 512;
 
-/** API keys and deploy tokens, also where they don't belong. */
+/** API keys and deploy tokens, even where they don't belong. */
 const CREDENTIAL = /petstore_(live|test|deploy)_[0-9A-Za-z]+/g;
 
 /**
- * Returns the path of a request target. The query is left out: it may have codes, tokens and names of people. Credentials that someone has put into the
+ * Returns the path of a request target. The query is left out: it may hold codes, tokens and people's names. Credentials that someone has put into the
  * path are replaced, control characters are escaped, and a long path is cut, which an ellipsis at its end shows.
  */
 export function loggedPath(target: string): string {

@@ -60,6 +60,6 @@ export interface FactorStore {
   setRecoveryCodes(userId: string, digests: readonly string[]): Promise<void>;
   /** Uses a recovery code. Returns false if there is none with this digest. */
   useRecoveryCode(userId: string, digest: string): Promise<boolean>;
-  /** Removes everything but the password: the operator has made sure who asks for it. Returns false if there was nothing. */
+  /** Removes everything but the password: the operator has verified who asks for it. Returns false if there was nothing. */
   removeAll(userId: string): Promise<boolean>;
 }

@@ -10,7 +10,7 @@ export interface SessionEnder {
   endSessions(userId: string): Promise<void>;
 }
 
-/** A sign-in of a user: in a browser, or of the command line, which is done in a browser. Times are milliseconds since 1970. */
+/** A user's sign-in: in a browser, or for the command line, which uses a browser too. Times are milliseconds since 1970. */
 export interface Session {
   /** Not a secret. */
   readonly id: string;
@@ -28,30 +28,30 @@ export interface SignInRecord {
   readonly at: number;
   /** `refused`: there had been too many attempts. `reset_requested`: a password reset link was requested. */
   readonly outcome: 'succeeded' | 'failed' | 'refused' | 'reset_requested';
-  /** What was used last. Undefined for a link. */
+  /** What was used last. Undefined if a link was requested. */
   readonly method: 'password' | 'code' | 'passkey' | undefined;
   /** The browser in words. */
   readonly agent: string;
   /** IP address; undefined: several. */
   readonly address: string | undefined;
-  /** How many attempts alike there were. */
+  /** How many such attempts there were. */
   readonly count: number;
 }
 
 /** The sessions of users, where they can be distinguished. Every method rejects only with StoreFault. */
 export interface SessionStore {
-  /** A user's sessions that can still be renewed, those used last first. */
+  /** A user's sessions that can still be renewed, most recently used first. */
   listSessions(userId: string): Promise<readonly Session[]>;
   /**
-   * Sign-ins of a user and attempts at their name, as in the audit log, the latest first.
+   * A user's sign-ins, and attempts with their name, as in the audit log, the latest first.
    *
    * @param limit at least 1
-   * @param accountId only those since the user was last added to this account; all of them if the audit log no longer has that, because its entries go
-   * oldest first. @default all
+   * @param accountId only those since the user was last added to this account; all of them if the audit log no longer has that, because its oldest
+   * entries go first. @default all
    */
   listSignIns(userId: string, limit: number, accountId?: string): Promise<readonly SignInRecord[]>;
   /**
-   * Ends one of the user's sessions, and with a browser's those of the command line that were begun in it: nothing of theirs is accepted once this
+   * Ends one of the user's sessions, and with a browser session the command-line sessions begun in it: none of their tokens is accepted once this
    * resolves. Returns false if the user has no such session.
    */
   endSession(userId: string, sessionId: string): Promise<boolean>;
@@ -82,7 +82,7 @@ export interface ProviderRecord {
   readonly expiresAt: number | undefined;
   /** JSON; its `consumed` says when a token or code was used. */
   readonly payload: string;
-  /** The browser in words, of a grant; what was stored first stays. */
+  /** The browser in words, for a grant; the first value stored stays. */
   readonly agent: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface ProviderStore {
    * Stores or replaces a record, and removes some that have expired.
    *
    * @param now milliseconds since 1970
-   * @param limits `kept`: of the user's records of this model that are not used, those stored last, besides this one; `renewed`: the id of a grant that is
+   * @param limits `kept`: how many of the user's unused records of this model are kept besides this one, those stored last; `renewed`: the id of a grant
    * in use now. @default no limit; none
    */
   put(record: ProviderRecord, now: number, limits: { readonly kept?: number | undefined; readonly renewed?: string | undefined }): Promise<void>;
@@ -130,12 +130,12 @@ export interface UserStore extends SessionEnder {
    * @param shares the shares that the check counts towards
    */
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
-  /** Sets a password, and ends all sessions and links that set one. Does nothing if there is no such user. */
+  /** Sets a password, and ends all of the user's sessions and password links. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
   /** Stores the digest of a link that sets a password. Returns false if the user has three already. Times are milliseconds since 1970. */
   addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;
   /**
-   * Sets the password of the user of a link, as `setPassword` does. Returns false, and changes nothing, if the link is not good: of concurrent calls, one
+   * Sets the password of a link's user, as `setPassword` does. Returns false, and changes nothing, if the link is not valid: of concurrent calls, one
    * succeeds. Rejects as `setPassword` does.
    */
   resetPassword(digest: string, password: string, now: number): Promise<boolean>;

@@ -3,7 +3,7 @@
 /** Path of the file, below the dashboard's origin. */
 export const SIGN_IN_SETTINGS_PATH = '/dashboard/config.json';
 
-/** How old a sign-in may be for what an unlocked computer must not do, in seconds. */
+/** How old a sign-in may be for actions that an unlocked computer alone must not allow, in seconds. */
 export const RECENT_SIGN_IN_SECONDS = 3_600;
 
 export interface SignInSettings {
@@ -29,7 +29,7 @@ export interface SignInSettings {
   readonly securityPage?: string;
   readonly commandLine: {
     readonly clientId: string;
-    /** On this computer. One without a port is good for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */
+    /** On this computer. A URI without a port is valid for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */
     readonly redirectUris: readonly string[];
   };
 }

@@ -10,7 +10,7 @@ import type { Share } from '../bulkhead.ts';
 import { addressGroup } from '../limits/address.ts';
 import { DAY_MS, MINUTE_MS } from '../limits/windows.ts';
 
-/** How long failures of an address or a device count. */
+/** How long failures count for an address or a device. */
 const WINDOW_MS = 15 * 60_000;
 /**
  * How long a name waits for its next attempt, by the number of failures in the last hour: people mistype a few times. At most 300 attempts in any day,
@@ -18,7 +18,7 @@ const WINDOW_MS = 15 * 60_000;
  */
 const NAME_WAITS_MS = [0, 0, 0, 0, 0, 60_000, 120_000, 240_000];
 const LONGEST_NAME_WAIT_MS = 300_000;
-/** Longer than a guesser gains by pausing. */
+/** Long enough that a guesser gains nothing by pausing. */
 const NAME_WINDOW_MS = 3_600_000;
 /** One address may be that of a whole office. */
 const FAILURES_BY_ADDRESS = 50;
@@ -142,10 +142,10 @@ function createAttempts(windowMs: number, nextAttempt: NextAttempt) {
   };
 }
 
-// Failed and refused attempts to sign in, for the audit log, whose entries are kept for 400 days: many alike become one entry with a count, so that
+// Failed and refused attempts to sign in, for the audit log, whose entries are kept for 400 days: similar ones become one entry with a count, so that
 // strangers can't fill the disk. The first one is recorded at once, those that follow within a minute when it is over.
 
-/** Entries a UTC day for each user, and for all attempts at names without one. More are counted, and recorded as one entry without an address. */
+/** Maximum entries per UTC day for each user, and for all names without a user. More are counted, and recorded as one entry without an address. */
 const ENTRIES_A_DAY = { user: 100, noUser: 1_000 };
 /** Maximum number of kinds of attempts, and of users, that are remembered. */
 const REMEMBERED_ATTEMPTS = 10_000;
@@ -157,7 +157,7 @@ export interface Waiting {
   readonly attempt: UnsuccessfulAttempt;
   /** When the last entry was recorded, in milliseconds since 1970. */
   readonly since: number;
-  /** How many there were after it. */
+  /** How many attempts came after it. */
   readonly count: number;
 }
 

@@ -12,7 +12,7 @@ export interface User {
 const ID_LENGTH = 16;
 /** In characters. */
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
-/** What people also take for passwords here (ASVS 6.1.2). */
+/** What people also use in passwords here (ASVS 6.1.2). */
 const PRODUCT = 'petstore';
 /** As a part of a password, a shorter name is a coincidence. */
 const SHORTEST_NAME = 4;

@@ -78,8 +78,8 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
   };
 }
 
-// The least rate at which a body has to arrive that may take long. A time limit would have to allow for the slowest line and the largest file, and a limit
-// for silence is met by a byte now and then.
+// The minimum rate for bodies that may take long to arrive. A time limit would have to allow for the slowest line and the largest file, and a limit on
+// silence can be met with a byte now and then.
 
 export interface LeastRate {
   /** A body that is slower uses up its slack. */

@@ -5,7 +5,7 @@ import type { Limits, PlanName, Scope } from '../access/plans.ts';
 import { type Ban, isForgotten, isInForce } from './ban.ts';
 import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 
-/** What admission needs of a key. */
+/** What admission needs to know about a key. */
 export interface KeyFacts {
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
@@ -59,8 +59,8 @@ export type Decision =
   | { readonly kind: 'unknown_key' };
 
 /**
- * Whether the request counts in both windows. Those of a suspended account do, though they are refused, so that a client that continues gets 429. Those
- * of a paused key don't: the account's other keys are in use.
+ * Whether the request counts in both windows. A suspended account's requests do, though they are refused, so that a client that continues gets 429. A
+ * paused key's don't: the account's other keys are in use.
  */
 export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
   return kind === 'admitted' || kind === 'suspended';

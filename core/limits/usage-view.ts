@@ -24,7 +24,7 @@ function windowView({ limit, remaining, resetAt }: QuotaStatus) {
   return { used: limit - remaining, limit, remaining, resetAt: new Date(resetAt).toISOString() };
 }
 
-/** What can be chosen: the last hour by minute, the last day by hour, the last 30 days by day. */
+/** The choices: the last hour by minute, the last day by hour, the last 30 days by day. */
 export const USAGE_WINDOWS = ['hour', 'day', 'month'] as const;
 export type UsageWindow = (typeof USAGE_WINDOWS)[number];
 

@@ -11,7 +11,7 @@ export const CONTENT_TYPES = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
 } as const satisfies Readonly<Record<ExpositionFormat, string>>;
 
-/** What scrapers write for them. The older format is first: it is for those that accept anything. */
+/** The media types by which scrapers request them. The older format is first: it is for those that accept anything. */
 const ACCEPTED: readonly (readonly [mediaType: string, format: ExpositionFormat])[] = [
   ['text/plain;version=0.0.4', 'prometheus'],
   ['text/plain', 'prometheus'],
@@ -69,7 +69,7 @@ function histogramLines(
   return [...buckets, `${count}${labelText(family, labels)} ${numberText(below)}`, `${sum}${labelText(family, labels)} ${numberText(value.sum)}`];
 }
 
-/** The same in both formats, so that a change of format does not begin new series: the canonical text has a fraction. */
+/** The same in both formats, so that a change of format does not start new series: the canonical text has a fraction. */
 function boundText(bound: number): string {
   return Number.isInteger(bound) ? `${bound}.0` : String(bound);
 }

@@ -1,4 +1,4 @@
-// The values of metrics, in memory. Who counts keeps the cell of a series, so that counting is one addition.
+// The values of metrics, in memory. Code that counts keeps the cell of a series, so that counting is one addition.
 
 /** The value of a counter, a gauge or an info. Counters only grow. */
 export interface Cell {
@@ -27,9 +27,9 @@ export interface FamilyValues {
 }
 
 export interface Registry {
-  /** Returns the cell of a series, which exists from then on. @throws RangeError if the labels are not as many as the family has, or it is a histogram */
+  /** Returns the cell of a series, which exists from then on. @throws RangeError if the number of labels is not the family's, or it is a histogram */
   cell(family: Family, ...labels: readonly string[]): Cell;
-  /** Like `cell`, for a histogram. @throws RangeError if the labels are not as many as the family has, or it is no histogram */
+  /** Like `cell`, for a histogram. @throws RangeError if the number of labels is not the family's, or it is not a histogram */
   histogram(family: Family, ...labels: readonly string[]): Histogram;
   /** Removes all series of families whose values are no longer known. */
   forget(families: readonly Family[]): void;
@@ -104,7 +104,7 @@ function createHistogram(bounds: readonly number[]): Histogram {
 
 // What a metric is, in the terms of OpenMetrics 1.0: a family has a name, a kind and labels, and one series for each combination of their values.
 
-/** `gauge` can go down; `info` is always 1, and its labels are what it says. */
+/** `gauge` can go down; `info` is always 1, and its labels carry the information. */
 export type FamilyKind = 'counter' | 'gauge' | 'histogram' | 'info';
 
 export interface Family<Label extends string = string> {

@@ -1,4 +1,4 @@
-// What messages are written with: their parts, the names in them, and sentences of what others have noted.
+// The building blocks of messages: their parts, the names in them, and sentences made from stored advice.
 
 import { OPERATOR } from '../access/account.ts';
 import type { Actor } from '../domains/diagnosis/diagnosis.ts';

@@ -1,4 +1,4 @@
-// Which changes of a domain its owners are notified of.
+// Which changes to a domain its owners are notified of.
 
 import { adviceOf } from '../domains/diagnosis/advice.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -53,7 +53,7 @@ function kindOf(read: Domain, next: Domain): DomainKind | undefined {
     if (isLate(after) !== isLate(before)) return isLate(after) ? 'certificate_late' : after.name === 'live' ? 'domain_live' : undefined;
     return undefined;
   }
-  // To another account.
+  // Lost to another account.
   if (next.lost !== undefined && read.lost === undefined) return 'domain_lost';
   switch (after.name) {
     case 'live':

@@ -1,4 +1,4 @@
-// What emails are about, in words: where users choose, and on the page that turns a kind off. Apart from the kinds, which more programs load.
+// What emails are about, in words: where users choose, and on the page that turns a kind off. Separate from the kinds, which more programs load.
 
 /** The kinds by what they concern, in the order in which people see them; each as a sentence without its period. */
 export const NOTIFICATION_GROUPS = {

@@ -33,7 +33,7 @@ export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
   readonly unsubscribeUrl?: string | undefined;
 }
 
-/** Returns the headers with which mail programs offer to turn such messages off (RFC 2369, RFC 8058). Both belong under a DKIM signature. */
+/** Returns the headers with which mail programs offer to turn such messages off (RFC 2369, RFC 8058). A DKIM signature should cover both. */
 export function unsubscribeHeaders({
   settingsUrl,
   unsubscribeUrl,
@@ -54,7 +54,7 @@ export const COLORS = {
   'on-accent': ['#fff', '#06212a'],
 } as const;
 
-/** Programs that don't know light-dark() use the light color before it, and may turn all colors around themselves. */
+/** Programs that don't know light-dark() use the light color before it, and may invert all colors themselves. */
 const color = (property: 'background-color' | 'border-color' | 'color', name: keyof typeof COLORS) =>
   `${property}:${COLORS[name][0]};${property}:light-dark(${COLORS[name].join(',')})`;
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif';

@@ -18,7 +18,7 @@ export const UNSUBSCRIBE_PATH = '/dashboard/v1/unsubscribe';
 /** A notification for members. */
 export type MemberNotification = Notification & { readonly event: MemberEvent };
 
-/** Whether an account's members get it, and neither an address outside nor the operator. */
+/** Whether it is for an account's members, and not for an outside address or the operator. */
 export function isForMembers(notification: Notification): notification is MemberNotification {
   return notification.event.kind !== 'invitation' && notification.event.kind !== 'plan_requested';
 }
@@ -50,7 +50,7 @@ export function messageFor(notification: MemberNotification, names: Names, { use
   });
 }
 
-/** Returns a message's id: it is the same one for a receiver, however often it is sent. @param recipient id of the user, or of the invitation */
+/** Returns a message's id: the same for a recipient, however often it is sent. @param recipient id of the user, or of the invitation */
 export function messageIdOf({ id }: Notification, recipient: string): string {
   return createHash('sha256').update(`${id}\n${recipient}`).digest('hex').slice(0, 40);
 }

@@ -7,7 +7,7 @@ import type { PlanName } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis/diagnosis.ts';
 import type { DomainRemoval } from '../domains/domain.ts';
 
-/** Those that members get, and may turn off; in the order in which people see them. */
+/** The kinds that members get, and may turn off; in the order in which people see them. */
 export const NOTIFICATION_KINDS = [
   ...(['domain_live', 'domain_failed', 'domain_degraded', 'domain_lost', 'certificate_late', 'certificate_expired'] as const),
   ...(['key_banned', 'quota_warning', 'quota_used_up'] as const),
@@ -86,13 +86,13 @@ export type MemberEvent =
   | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string }
   | { readonly kind: 'account_suspended'; readonly reason: string };
 
-/** An invitation to be sent to its address, whose user has no settings yet. What it says is read when it is sent: address and link are stored nowhere here. */
+/** An invitation to be sent to its address, whose user has no settings yet. Its content is read when it is sent: address and link are not stored here. */
 export interface InvitationEvent {
   readonly kind: 'invitation';
   readonly invitationId: string;
 }
 
-/** A request for another plan, for the operator. What it says is read when it is sent: it may have been withdrawn. */
+/** A request for another plan, for the operator. Its content is read when it is sent: the request may have been withdrawn. */
 export interface PlanRequestEvent {
   readonly kind: 'plan_requested';
 }

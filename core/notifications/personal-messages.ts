@@ -23,7 +23,7 @@ const MAY: Readonly<Record<Role, string>> = {
 export interface InvitationFacts {
   /** The account's name; undefined if it is unknown. */
   readonly account: string | undefined;
-  /** The address of who invites; undefined if it is unknown. */
+  /** The inviter's address; undefined if it is unknown. */
   readonly inviter: string | undefined;
   /** The link's token. */
   readonly token: string;
@@ -55,7 +55,7 @@ export function invitationMessage(
   });
 }
 
-/** In the outbox, of the operator as a recipient. */
+/** The operator's id as a recipient in the outbox. */
 export const OPERATOR_RECIPIENT = 'operator';
 
 /** Writes the message. @param dashboard origin of the dashboard, without a trailing slash */

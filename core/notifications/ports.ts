@@ -19,7 +19,7 @@ export interface OutboxEntry {
 }
 
 /**
- * Notifications that wait for being sent. Stores add those of domains and members in the same step as the change. Finished ones are kept for
+ * Notifications that wait to be sent. Stores add those about domains and members in the same step as the change. Finished ones are kept for
  * 72 hours, so that none is added again. Every method rejects only with StoreFault.
  */
 export interface NotificationOutbox {
@@ -49,7 +49,7 @@ export interface NotificationSettings {
   /** The kinds that a user has turned off; none for a user who has not chosen. */
   mutedBy(userId: string): Promise<readonly NotificationKind[]>;
   /**
-   * Replaces the kinds that a user has turned off. Returns false, and changes nothing, if they are others than were read.
+   * Replaces the kinds that a user has turned off. Returns false, and changes nothing, if they have changed since they were read.
    *
    * @param read the kinds that are replaced, in any order. @default any
    */

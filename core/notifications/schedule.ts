@@ -25,7 +25,7 @@ export const KEPT_MS = 72 * HOUR_MS;
  */
 export const CLAIM_MS = 5 * MINUTE_MS;
 
-/** Members who are sent a message in one attempt; the next one continues. */
+/** Maximum number of members who are sent a message in one attempt; the next one continues. */
 export const RECIPIENTS_AT_ONCE = 4;
 
 /** Two domains that were added together and go live within this time, in milliseconds, are reported in one message. */
@@ -34,7 +34,7 @@ export const PAIR_MS = 8 * MINUTE_MS;
 /** How long the first one waits for the other, in milliseconds: longer than PAIR_MS, so that what happened until then is stored, and can be read. */
 export const PAIR_WAIT_MS = 10 * MINUTE_MS;
 
-/** Notifications of an account that are sent in one UTC hour; the others wait for the next. */
+/** Maximum number of an account's notifications sent in one UTC hour; the others wait for the next. */
 export const MOST_PER_HOUR = 10;
 
 /** Pauses while a mail server accepts nothing, in milliseconds. After each, one message tests whether it is back; then all others follow. */
@@ -71,10 +71,10 @@ const WARNING = 0.8;
 /** A ban that began earlier is old news: the sweep did not run. */
 const BAN_NEWS_MS = 3_600_000;
 
-/** Returns the notifications that an account's usage causes; the same ones whenever it is asked on the same day. @param now milliseconds since 1970 */
+/** Returns the notifications that an account's usage causes; the same ones in every call on the same day. @param now milliseconds since 1970 */
 export function usageNotifications({ accountId, day: { used, limit }, bans }: SurveyedUsage, now: number): readonly Notification[] {
   const { day } = windowsAt(now);
-  // One that has used up everything at once needs no warning.
+  // An account that has used up everything at once needs no warning.
   const kind = used >= limit ? 'quota_used_up' : used >= limit * WARNING ? 'quota_warning' : undefined;
   const quota: Notification[] = kind === undefined ? [] : [{ id: `${kind}:${accountId}:${day}`, accountId, at: now, event: { kind, day, limit } }];
   // Someone has lifted a ban that ends before it begins.

@@ -9,7 +9,7 @@ import { endOfHour, GIVE_UP_AFTER_MS, MOST_PER_HOUR, PAIR_MS, PAIR_WAIT_MS } fro
 export type Turn =
   /** `pair`: the notification about the other domain, which the message reports as well. */
   | { readonly kind: 'send'; readonly pair?: Notification | undefined }
-  /** There is newer news of the same thing. */
+  /** There is newer news about the same thing. */
   | { readonly kind: 'replaced' }
   /** The message about the other domain of the pair reports it. */
   | { readonly kind: 'reported' }

@@ -100,7 +100,7 @@ export async function serveDeployment(ports: ProjectPorts, deployment: Deploymen
   return publishedLast(ports, deployment.projectId, deployment.createdAt);
 }
 
-/** Deployments that a refusal names. */
+/** Maximum number of deployments that a refusal names. */
 const DEPLOYMENTS_NAMED = 10;
 
 /** Makes an earlier deployment the current one. @param to @default the one before the current @param now milliseconds since 1970 */
@@ -130,7 +130,7 @@ export async function rollBack(
 /**
  * Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops redirects that are still intended.
  *
- * @param read the project whose configuration is replaced; another one's is not. @default any
+ * @param read the project as it was read: refused if its configuration has changed since. @default any
  */
 export async function configureProject(
   ports: ProjectPorts,
@@ -175,13 +175,13 @@ export async function deleteDeployment(
     : refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(deploymentId)} that is not current`);
 }
 
-/** Returns the refusal of a change that found no project, or another one than was read. @param what that is no longer as it was read */
+/** Returns the refusal of a change that found no project, or one that has changed since it was read. @param what names the part that has changed */
 async function changedOrGone(projects: Pick<ProjectStore, 'getProject'>, projectId: string, what: string | undefined): Promise<ActionRefusal> {
   const isThere = what !== undefined && (await projects.getProject(projectId)) !== undefined;
   return isThere ? changedMeanwhile(what) : refused('not_found', `no project ${JSON.stringify(projectId)}`);
 }
 
-/** Gives a project another display name. @param read the project that is renamed, and no other. @default any */
+/** Gives a project another display name. @param read the project as it was read: refused if it has changed since. @default any */
 export async function renameProject(
   { projects }: Pick<ProjectPorts, 'projects'>,
   project: Project,
@@ -194,14 +194,14 @@ export async function renameProject(
   return { ok: true, project: { ...project, name } };
 }
 
-/** Domains that a refusal names. */
+/** Maximum number of domains that a refusal names. */
 const DOMAINS_NAMED = 10;
 
 /**
  * Deletes a project that has no domains, with its deployments and deploy tokens. Its files are removed soon after.
  *
  * @param now milliseconds since 1970
- * @param read the project that is deleted, and no other. @default any
+ * @param read the project as it was read: refused if it has changed since. @default any
  */
 export async function deleteProject(
   {

@@ -44,7 +44,7 @@ export interface ProjectStore {
    */
   deleteDeployment(deployment: DeploymentName, now: number): Promise<boolean>;
   /**
-   * Replaces a project's configuration. Returns false if there is no such project, or if its configuration is another one than was read.
+   * Replaces a project's configuration. Returns false if there is no such project, or if its configuration has changed since it was read.
    *
    * @param read the configuration that is replaced. @default any
    */
@@ -72,7 +72,7 @@ export interface FileRemoval {
   readonly deploymentId: string | undefined;
   /** Milliseconds since 1970. */
   readonly dueAt: number;
-  /** Of the files, at most; 0 if unknown. */
+  /** Maximum total size of the files; 0 if unknown. */
   readonly bytes: number;
 }
 
@@ -145,7 +145,7 @@ export interface UploadStore {
    * @param after `next` of the page before. @default the first page
    */
   targets(deployment: DeploymentName, manifest: Manifest, after?: string): Promise<Page<UploadTarget>>;
-  /** Names of files that are not stored yet. @param limit their number, at most */
+  /** Names of files that are not stored yet. @param limit maximum number of names */
   missing(deployment: DeploymentName, manifest: Manifest, limit: number): Promise<readonly string[]>;
   /**
    * Stores a file of an upload that is sent to the control API; one that is stored already is not read. A removed upload's file is not stored.

@@ -24,7 +24,7 @@ export interface Deployment {
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** When it was last made current again, in milliseconds since 1970. @default only its publication did */
+  /** When it was last made current again, in milliseconds since 1970. @default it was made current only when published */
   readonly servedAt?: number;
   /** Whether it is kept until it is unpinned. @default false */
   readonly pinned?: boolean;
@@ -41,7 +41,7 @@ export const ID_LENGTH = 10;
 
 export const EMPTY_CONFIGURATION: DomainConfiguration = { domains: { redirects: [] } };
 
-// Visits to projects' sites, counted by day for the operator, and as lines for the owners who have chosen them.
+// Visits to projects' sites, counted by day for the operator, and as log lines for the owners who have chosen them.
 
 /** What the visitors of one project caused on one day. */
 export interface ProjectTraffic {
@@ -58,9 +58,9 @@ export const TRAFFIC_KEPT_DAYS = 400;
 
 /** Every method rejects only with StoreFault, if storage fails. */
 export interface TrafficStore {
-  /** Adds to what the projects have on their days. Not idempotent; if it rejects, a part may be added. */
+  /** Adds to the projects' figures for their days. Not idempotent; if it rejects, a part may have been added. */
   add(traffic: readonly ProjectTraffic[]): Promise<void>;
-  /** What projects had on these days, both included, in the order of the days. */
+  /** The projects' figures from the first to the last of these days, in the order of the days. */
   between(first: string, last: string): Promise<readonly ProjectTraffic[]>;
 }
 
@@ -84,7 +84,7 @@ export interface LoggedVisit {
 export interface VisitLogs {
   /** A page of the files, in the order of their names. @param after `next` of the page before. @default the first page */
   list(after?: string): Promise<{ readonly items: readonly string[]; readonly next: string | undefined }>;
-  /** Reads a file; nothing if it is gone. Lines that are no visits are left out; a file that has nothing else is not understood, and rejects. */
+  /** Reads a file; nothing if it is gone. Lines that are not visits are left out; a file with nothing else is not understood, and rejects. */
   read(file: string): AsyncIterable<LoggedVisit>;
   /** Returns the files that could not be removed. */
   remove(files: readonly string[]): Promise<readonly string[]>;

@@ -1,18 +1,18 @@
-// Old deployments end: publishing removes what is not kept, and a sweep what that has left behind.
+// Removes old deployments: publishing removes what is not kept, and a sweep removes what publishing left behind.
 
 import { DEPLOYMENTS_KEPT, MOST_PINNED, surplusDeployments } from '../publishing/kept-deployments.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import type { DeploymentName, ProjectStore } from './ports.ts';
 import type { Deployment } from './project.ts';
 
-/** Deployments that one call removes, at most. */
+/** Maximum number of deployments that one call removes. */
 const MOST_AT_ONCE = 10;
 
 export type DeploymentRemovals = Pick<ProjectStore, 'getProject' | 'listDeployments' | 'deleteDeployment'>;
 
 /**
- * Removes the oldest deployments of a project that are not kept; their files are removed soon after. Safe to repeat, and beside publications and
- * rollbacks: what is made current or pinned meanwhile stays.
+ * Removes the oldest deployments of a project that are not kept; their files are removed soon after. Safe to repeat, and to run during publications
+ * and rollbacks: what is made current or pinned meanwhile stays.
  *
  * @param now milliseconds since 1970
  * @returns whether none is left
@@ -49,7 +49,7 @@ export async function pinDeployment(
   return (await projects.setPinned(name, true)) ? { ok: true, deployment: { ...deployment, pinned: true } } : noDeployment(name);
 }
 
-/** Ends that: the deployment is removed with old ones, if it is one. */
+/** Unpins a deployment: it is removed with the old ones, if it is one of them. */
 export async function unpinDeployment(
   { projects }: { readonly projects: Pick<ProjectStore, 'getDeployment' | 'setPinned'> },
   name: DeploymentName,

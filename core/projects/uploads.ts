@@ -23,7 +23,7 @@ export interface UploadPorts extends ProjectPorts {
 export const UPLOAD_MS = DAY_MS;
 /** A project's deployments may have this many times the size of the largest one: what owners upload themselves must have a bound. */
 const DEPLOYMENTS_STORED = 20;
-/** Uploads of a project that are not published yet. */
+/** Maximum number of a project's uploads that are not published yet. */
 export const MOST_UPLOADS = 10;
 
 export interface Upload {
@@ -139,7 +139,7 @@ export async function cancelUpload(
   return { ok: true };
 }
 
-/** Missing files that are looked for: one is enough to refuse. */
+/** Maximum number of missing files that are looked for: one is enough to refuse. */
 const MOST_NAMED = 100;
 
 /**

@@ -9,7 +9,7 @@ export const MOST_PINNED = 10;
 interface Kept {
   readonly id: string;
   readonly createdAt: number;
-  /** When it was last made current again. @default only its publication did */
+  /** When it was last made current again. @default it was made current only when published */
   readonly servedAt?: number;
   readonly pinned?: boolean;
 }
@@ -18,7 +18,7 @@ interface Kept {
 export function surplusDeployments<D extends Kept>(newestFirst: readonly D[], currentId: string | undefined): readonly D[] {
   const current = newestFirst.findIndex(({ id }) => id === currentId);
   const kept = new Set([currentId, newestFirst[current + 1]?.id]);
-  // One that was made current again counts from then: it may still be served where the next one has not arrived, and is wanted for a rollback.
+  // One that was made current again counts from that moment: it may still be served where the next one has not arrived, and is wanted for a rollback.
   const lastServed = newestFirst.toSorted((a, b) => (b.servedAt ?? b.createdAt) - (a.servedAt ?? a.createdAt));
   for (const { id } of lastServed.slice(0, DEPLOYMENTS_KEPT)) kept.add(id);
   return newestFirst.filter(({ id, pinned = false }) => !pinned && !kept.has(id)).toReversed();

@@ -4,7 +4,7 @@
 import { ApiError, troubleOf } from '../http/api-error.ts';
 import { type Amount, createProgress, type LocalFile, UnreadableFile } from './progress.ts';
 
-/** Requests at the same time. */
+/** Maximum number of requests at the same time. */
 const PARALLEL = 6;
 
 export interface Announced {
@@ -141,7 +141,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
         await sendAll(deploymentId);
       } catch (error) {
         if (!(isGone(error) && deploymentId === unfinished?.deploymentId)) throw error;
-        // It expired.
+        // The upload has expired.
         deploymentId = await begin(digest, signal);
         await sendAll(deploymentId);
       }
@@ -166,7 +166,7 @@ async function readAll(name: string, content: Blob): Promise<ArrayBuffer> {
   }
 }
 
-/** The browser's own: the dashboard has it wherever a user can sign in, which needs it too. */
+/** Uses the browser's own implementation, which exists wherever a user can sign in: signing in needs it too. */
 async function sha256Of(content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
   return [...new Uint8Array(await crypto.subtle.digest('SHA-256', content))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

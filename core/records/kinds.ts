@@ -9,7 +9,7 @@ export type RecordValue = string | bigint | boolean | Uint8Array | readonly stri
 /** The values of all columns, in their order. */
 export type StoredRecord = readonly RecordValue[];
 
-/** `texts`: a list of texts. */
+/** `texts`: a list of strings. */
 export type ColumnType = 'text' | 'integer' | 'flag' | 'bytes' | 'texts';
 
 export interface RecordKind {

@@ -4,7 +4,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from './kinds.ts';
 
-/** Records that are written at a time. */
+/** Number of records written at a time. */
 const BATCH = 500;
 
 /** Where records go, of one kind. */
@@ -18,7 +18,7 @@ export interface RecordTarget {
 export interface Synchronized {
   /** Records of the source. */
   readonly records: number;
-  /** Of them, those that were missing at the target, or others. */
+  /** Those of them that were missing at the target, or differed there. */
   readonly written: number;
   /** Records that only the target had. */
   readonly removed: number;
@@ -43,7 +43,7 @@ export async function synchronize(
   };
   const there = recordsOf(target);
   let next = await there.next();
-  /** Passes the target's records that come before one of the source. */
+  /** Moves past the target's records that come before a record of the source. */
   const pass = async (record: StoredRecord | undefined) => {
     for (; !next.done && (record === undefined || compareKeys(kind, next.value, record) < 0); next = await there.next()) {
       textOf(next.value, digests.target);

@@ -18,7 +18,7 @@ export interface SandboxRecords {
   /** Removes the records at the name, optionally only those with the type and value. @returns how many were removed */
   unset(name: string, type?: string, value?: string): Promise<number>;
   /**
-   * Sets records that depend on those that are there, in one step.
+   * Sets records depending on the existing ones, in one step.
    *
    * @param decide gets all records; returns what to set, as `set` does, and the result
    */

@@ -96,10 +96,10 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
 const USUAL_TTL_SECONDS = 3_600;
 
 /**
- * Resolvers see something else than what is configured. That passes once their caches expire; if it does not, they query other servers than we do.
+ * Resolvers see something other than what is configured. That passes once their caches expire; if it does not, they query other servers than we do.
  *
  * @param behind what they see
- * @param referred wrong answers of the servers to which the zone above refers
+ * @param referred wrong answers from the servers to which the zone above refers
  */
 function lagging(
   facts: DnsFacts,

@@ -47,7 +47,7 @@ export interface BogusZone {
   /** The address of a resolver that answers only with validation switched off. */
   readonly seenBy: string;
   /**
-   * What the resolver says of them (RFC 8914, section 4). `unsigned`: the zone above has a DS record, but the zone has no keys. `other`: most likely
+   * What the resolver reports (RFC 8914, section 4). `unsigned`: the zone above has a DS record, but the zone has no keys. `other`: most likely
    * the DS record is for other keys.
    */
   readonly why: 'expired' | 'not_yet_valid' | 'unsigned' | 'other';
@@ -71,8 +71,8 @@ export interface DnsFacts {
   /** The zone whose answers a recursive resolver considers forged; undefined if there is none. */
   readonly bogus: BogusZone | undefined;
   /**
-   * Answers of servers to which the parent zone refers, but which the zone itself does not list, or lists with another address: some resolvers query
-   * these. Collected only if resolvers see something else than what is configured.
+   * Answers from servers to which the parent zone refers, but which the zone itself does not list, or lists with another address. Some resolvers query
+   * these. Collected only if resolvers see something other than what is configured.
    */
   readonly referred: readonly ServerAnswer[];
   /**
