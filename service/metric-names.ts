@@ -22,7 +22,7 @@ export const EDGE_TENANTS = 'EdgeTenants';
 export const PROBE_FAILED = 'ProbeFailed';
 /** Hours since the last complete sweep of the edge began, once it is late. */
 export const EDGE_SWEEP_AGE = 'EdgeSweepAge';
-/** Changed projects that could not be published again, in an hour in which one could not. */
+/** Changed projects that could not be published again, in an hour with at least one. */
 export const PUBLICATIONS_FAILED = 'PublicationsFailed';
 /** Bytes in the edge map. */
 export const EDGE_MAP_BYTES = 'EdgeMapBytes';

@@ -18,7 +18,7 @@ export interface Caller {
   readonly accountId: string;
   readonly digest: string;
   readonly plan: PlanName;
-  /** Of the key; empty if the request is not admitted. */
+  /** The key's scopes; empty if the request is not admitted. */
   readonly scopes: readonly Scope[];
 }
 
@@ -32,7 +32,7 @@ export interface KeyedOperation<Id extends string = string> extends Operation<Id
   readonly scope: Scope | undefined;
 }
 
-/** What refusals advise besides what is the same in every API. */
+/** The advice in refusals that differs between APIs. */
 export interface KeyAdvice {
   /** After "this API takes API keys". */
   readonly accessToken: string;

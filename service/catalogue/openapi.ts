@@ -133,7 +133,7 @@ function operationObject(operation: CatalogueOperation): Json {
         meaning: ERROR_MEANING,
         headers: (status) => ({
           ...headersOf([...always, ...(ERROR_HEADERS[status] ?? [])]),
-          // Another key may have the scope; none helps a suspended account, so the header is not required.
+          // Another key may have the scope; no key helps a suspended account, so the header is not required.
           ...(status === 403 && { 'WWW-Authenticate': HEADERS['WWW-Authenticate'] }),
         }),
       }),

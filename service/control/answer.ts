@@ -52,13 +52,13 @@ export function createHandlers(
     { operator = false }: ControlRow,
     { caller, parameters: { accountId, projectId } }: OperationInput,
   ): Promise<ActionResult<Owner>> {
-    // Who is refused does not learn whether there is such an account.
+    // A caller who is refused does not learn whether there is such an account.
     if (operator) return accountId === undefined || operatorRefusal(caller) !== undefined ? { ok: true } : owned.customer(accountId);
     if (accountId !== undefined) return owned.account(caller, accountId);
     return projectId === undefined ? { ok: true } : owned.project(caller, projectId);
   }
 
-  /** An operator's sign-in is worth more to others than any member's. */
+  /** An operator's sign-in is worth more to attackers than any member's. */
   function operatorRefusal({ id, hasSecondFactor = false }: Caller): ActionRefusal | undefined {
     if (!operators.includes(id)) return OPERATORS_ONLY;
     return knowsSecondFactors && !hasSecondFactor ? OPERATORS_WITH_SECOND_FACTOR : undefined;
@@ -85,7 +85,7 @@ export function createHandlers(
     return found && secondFactorRefusal(found);
   }
 
-  /** A suspended account can be read, and taken apart. */
+  /** In a suspended account, things can be read and deleted. */
   async function refusalBySuspension(row: ControlRow, named: Owner): Promise<ActionRefusal | undefined> {
     if (!isRefusedBySuspension(row)) return undefined;
     const owner = await accountOf(named);

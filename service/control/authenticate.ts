@@ -140,7 +140,7 @@ function userOf({ requestContext }: ControlEvent): Caller | undefined {
   const claims = requestContext.authorizer?.jwt?.claims;
   if (typeof claims?.sub !== 'string') return undefined;
   const { sub: id, email, iss, session_id: sessionId } = claims;
-  // API Gateway makes texts of numbers.
+  // API Gateway turns numbers into strings.
   const tokenSeconds = Number(claims.exp) - Number(claims.iat);
   const signedInAt = Number(claims.auth_time) * 1_000;
   return {

@@ -72,7 +72,7 @@ export interface ControlPorts {
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
   readonly sendsMail: boolean;
-  /** Whether the address of a request is its client's, and not that of what is in front of the service. @default true */
+  /** Whether a request's address is its client's, and not that of whatever is in front of the service. @default true */
   readonly seesClients?: boolean | undefined;
   /** Ids of the users who operate the installation. */
   readonly operators: readonly string[];
@@ -117,7 +117,7 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
 }
 
 /**
- * Returns the refusal of a request whose condition is not met. The API has called it with what a GET of the same path answers for what the path names.
+ * Returns the refusal of a request whose condition is not met. The API has called it with what a GET of the same path answers for the named resource.
  * An operation whose GET reads more calls it again, with what it has read, and each stores its change only if what was read is still there.
  *
  * @param view what a GET of the same path answers
@@ -158,7 +158,7 @@ export interface OwnedLookups {
   /** Oldest first. */
   accountsOf(caller: Caller): Promise<readonly OwnAccount[]>;
   account(caller: Caller, id: string): Promise<ActionResult<OwnedAccount>>;
-  /** An account of anyone, for an operator. */
+  /** Anyone's account, for an operator. */
   customer(id: string): Promise<ActionResult<OwnedAccount>>;
   project(caller: Caller, id: string): Promise<ActionResult<OwnedProject>>;
   /** The key or domain that a path names below its owner. */

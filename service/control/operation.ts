@@ -131,13 +131,13 @@ export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account ma
 /** The refusal for users who don't operate the installation. */
 export const OPERATORS_ONLY = refused('forbidden', 'only an operator of this installation may do this; its settings name them');
 
-/** The refusal for operators who have signed in without a second factor, where there are some. */
+/** The refusal for operators who have signed in without a second factor, where second factors exist. */
 export const OPERATORS_WITH_SECOND_FACTOR = refused(
   'second_factor_required',
   'operators must sign in with a second factor; set one up under "Sign-in and security" of the dashboard, then sign in again with it',
 );
 
-/** The refusal for users whose sign-in is older (RFC 9470, section 3). */
+/** The refusal for users whose sign-in is too old (RFC 9470, section 3). */
 export const SIGN_IN_AGAIN = {
   code: 'insufficient_user_authentication',
   message: 'this needs a sign-in within the last hour, and yours is older; sign in again',

@@ -18,7 +18,7 @@ export function wholeNumber(allowed: string, least: number, most: number) {
   return z.int(allowed).min(least, allowed).max(most, allowed);
 }
 
-/** A message to the operator, or from there; empty if it is omitted. @param description what it is for */
+/** A message to the operator, or from them; empty if it is omitted. @param description what it is for */
 export function note(description: string) {
   return z
     .string('a text')
@@ -85,7 +85,7 @@ export const project = z
     createdAt: time,
   })
   .meta({ id: 'Project', description: 'Files that are served on domains.' });
-/** Sign-ins and attempts that are listed. */
+/** Maximum number of sign-ins and attempts that are listed. */
 export const SIGN_INS = 50;
 export const signIn = z
   .object({
@@ -103,7 +103,7 @@ export const done = z
   .object({ done: z.literal(true).describe('Always true') })
   .meta({ id: 'Done', description: 'Done; there is nothing to report.' });
 
-/** Of an operation that reports nothing. */
+/** For an operation that reports nothing. */
 export const REPORTS_NOTHING = { result: done, example: { response: { done: true } } } as const;
 
 const LIMIT_ALLOWED = `an integer from 1 to ${MAX_PAGE_SIZE}`;

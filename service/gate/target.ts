@@ -33,7 +33,7 @@ const OVERRIDES =
 
 /**
  * Headers in which proxies and content delivery networks say who the client is: its address, its user or its certificate. No proxy of that kind is in
- * front of the gate, so they are what the client says of itself. All that are called "forwarded" are among them.
+ * front of the gate, so they contain only what the client claims. All that are called "forwarded" are among them.
  */
 const CLIENTS = [
   /(^|-)forwarded(-|$)/,
@@ -71,7 +71,7 @@ export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unk
   return { ...received, headers: { ...headers, ...connectionOf(event.requestContext) } };
 }
 
-/** Returns the answer of a target from which there is no response. */
+/** Returns the answer for a target that gave no response. */
 export const noResponse = (refusal: Refusal): TargetAnswer => ({ ok: false, refusal });
 
 const RETRY = { 'retry-after': '1' };

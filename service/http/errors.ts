@@ -49,7 +49,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage did not answer, or the installation is being moved and takes no changes; retry after `Retry-After`.',
 };
 
-/** Also of the control API, which has conflicts and asks users to sign in again, of the host, which gets unknown methods, and of the gate, behind which something else answers. */
+/** Also for the control API, which has conflicts and asks users to sign in again, the host, which gets unknown methods, and the gate, behind which something else answers. */
 const STATUS = {
   ...ERROR_STATUS,
   insufficient_user_authentication: 401,

@@ -1,4 +1,4 @@
-// What is recorded of requests besides the log: counts for the metrics of a process, metrics for CloudWatch on AWS, and traces.
+// What is recorded about requests besides the log: counts for the metrics of a process, metrics for CloudWatch on AWS, and traces.
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
@@ -115,7 +115,7 @@ export function log<Op extends Operation, Caller>(
     onError: (request) => {
       const error = request.error instanceof Error ? request.error : new Error(String(request.error));
       logger.error('fault', { error, ...fields(request) });
-      // The line for people who look for faults is another one than that for those who count requests.
+      // The line for people who look for faults differs from the one for those who count requests.
       if (access !== undefined) write?.('request', fields(request));
     },
   };

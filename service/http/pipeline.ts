@@ -19,7 +19,7 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   readonly authenticate: Middleware<Op, Caller>;
   /** Middleware that sees responses first. @default none */
   readonly inner?: readonly Middleware[];
-  /** Answers a request, also one that was refused. */
+  /** Answers a request, even one that was refused. */
   readonly dispatch: (event: Event<Op, Caller>, context: Context) => Promise<Response> | Response;
   /**
    * What has become of a request for which storage did not answer, and what to do.

@@ -57,7 +57,7 @@ export interface MailServerState {
   retryAt: number;
 }
 
-/** A mail server of which nothing is known yet. */
+/** A mail server about which nothing is known yet. */
 export function newMailServerState(): MailServerState {
   return { failures: 0, retryAt: 0 };
 }
@@ -69,7 +69,7 @@ export interface Delivered {
   readonly lost: number;
 }
 
-/** Notifications in one round. */
+/** Maximum number of notifications in one round. */
 const ROUND = 50;
 /** Accounts whose notifications are sent at a time. Those of one account follow each other, so that its hourly limit is exact. */
 const ACCOUNTS_AT_ONCE = 4;
@@ -77,12 +77,12 @@ const ACCOUNTS_AT_ONCE = 4;
 /**
  * Sends the notifications that are due, one round of them. A fault ends the work on one notification, which is due again later.
  *
- * @param isTimeLeft asked before each message. @default always
+ * @param isTimeLeft called before each message. @default always
  */
 export async function deliver(work: DeliveryWork, onFault: (error: unknown) => void, isTimeLeft: () => boolean = () => true): Promise<Delivered> {
   const { server } = work;
   const isAway = server.failures > 0;
-  // A time that is too far away was set by a wrong clock.
+  // A time too far ahead was set by a wrong clock.
   if (isAway && server.retryAt > work.clock() && server.retryAt <= work.clock() + outagePauseAfter(server.failures)) return { sent: 0, lost: 0 };
   // One message tests whether it is back.
   const due = await work.outbox.due(work.clock(), isAway ? 1 : ROUND);
@@ -160,7 +160,7 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
 interface ToSend {
   /** Recipients are ids of users, or of an invitation. */
   readonly messages: readonly { readonly recipient: string; readonly message: Message }[];
-  /** Whether these are all recipients who are left. */
+  /** Whether these are all the remaining recipients. */
   readonly isComplete: boolean;
 }
 
@@ -187,7 +187,7 @@ async function messageToInvited(work: DeliveryWork, { notification, done }: Outb
   const invitation = open.find(({ id }) => event.kind === 'invitation' && id === event.invitationId);
   if (invitation === undefined || done.includes(invitation.id)) return { messages: [], isComplete: true };
   const { token, digest } = generateInvitationToken(invitation.id, work.randomBytes);
-  // Links of earlier attempts stay good: whether their messages arrived is not always known.
+  // Links from earlier attempts stay valid: whether their messages arrived is not always known.
   if (!(await work.invitations.addDigest(invitation.id, digest))) return { messages: [], isComplete: true };
   const { invitedBy } = invitation;
   const facts = {
@@ -208,7 +208,7 @@ async function messagesToMembers(
 ): Promise<ToSend> {
   const all = (await work.members.membersOf(notification.accountId)).map(({ userId }) => userId);
   const { event } = notification;
-  // Who was removed may be a member again.
+  // A removed member may be a member again by now.
   const gone = event.kind === 'member_removed' ? event.userId : undefined;
   const members = all.filter((userId) => userId !== gone && !done.includes(userId)).toSorted();
   const messages: { recipient: string; message: Message }[] = [];

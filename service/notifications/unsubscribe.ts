@@ -42,7 +42,7 @@ interface UnsubscribeRequest {
   readonly address?: string | undefined;
 }
 
-/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets what storage fails with; the page then asks to try again */
+/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets storage's fault; the page then asks to try again */
 export async function answerUnsubscribe(
   settings: NotificationSettings,
   request: UnsubscribeRequest,
@@ -71,7 +71,7 @@ async function answerOf(settings: NotificationSettings, { method, query, address
 }
 
 async function isValid(settings: Pick<NotificationSettings, 'unsubscribeKey'>, userId: string, kind: NotificationKind, proof: string) {
-  // Ids are short; longer ones are no keys of a table.
+  // Ids are short; longer ones can't be keys of a table.
   const key = userId === '' || userId.length > 100 ? undefined : await settings.unsubscribeKey(userId);
   if (key === undefined) return false;
   const [expected, given] = [proofOf(key, userId, kind), proof].map((text) => Buffer.from(text)) as [Buffer, Buffer];

@@ -73,7 +73,7 @@ function changed(value: unknown): unknown {
 /**
  * Returns the table's entry. The types require each of them; `npm run generate` and `npm test` run without types.
  *
- * @param file the one that has the table
+ * @param file the file that has the table
  * @throws Error that names the file if there is none
  */
 export function entryOf<Id extends string, Entry>(table: Readonly<Record<Id, Entry>>, id: Id, file: string): Entry {
@@ -106,10 +106,10 @@ export const PATTERNS = {
   /** A SHA-256 digest, in base64url. */
   sessionId: '^[0-9A-Za-z_-]{43}$',
   cursor: '^[0-9A-Za-z_-]{16}$',
-  /** Of the control API's lists. */
+  /** The cursor of the control API's lists. */
   listCursor: CURSOR_PATTERN,
   name: NAME_PATTERN,
-  /** As zod's rule for email addresses, without lookaround. */
+  /** Like zod's rule for email addresses, without lookaround. */
   email: "^([A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
   /** On one line; may be empty. */
   note: LINE_PATTERN,

@@ -11,7 +11,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** Paths whose operations refer to the responses, and these. */
+/** Paths whose operations refer to the responses, and the responses themselves. */
 export interface SharedResponses {
   readonly paths: Json;
   readonly responses: Json;

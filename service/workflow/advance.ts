@@ -24,7 +24,7 @@ export async function advance(work: DomainWork, domainId: string): Promise<Domai
   return work.domains.getDomain(domainId);
 }
 
-/** Returns a domain, after what a clock that was ahead has stored with it is mended; undefined if it no longer exists. */
+/** Returns a domain, after correcting times that a clock stored while it was ahead; undefined if the domain no longer exists. */
 async function currentDomain({ domains, clock }: Pick<DomainWork, 'domains' | 'clock'>, id: string): Promise<Domain | undefined> {
   const domain = await domains.getDomain(id);
   const now = domain && mended(domain, clock());

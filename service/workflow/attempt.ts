@@ -21,7 +21,7 @@ export function certificateOf({ state }: Domain): string | undefined {
   return 'certificate' in state ? state.certificate : undefined;
 }
 
-/** Asks the authority for a certificate, if the budget allows it. */
+/** Requests a certificate from the authority, if the budget allows it. */
 export async function attempt(work: DomainWork, domain: Domain, requestId: string, purpose: OrderPurpose): Promise<Report> {
   const { host, accountId } = domain;
   const { isLimitedByDomain } = work.authority;
@@ -42,7 +42,7 @@ export async function failed(work: DomainWork, domain: Domain, { failure, detail
   return isOurs ? report : { ...report, address };
 }
 
-/** What is stored of a certificate; undefined if the authority does not report it. */
+/** What is stored about a certificate; undefined if the authority does not report it. */
 export function servedOf(
   { authority }: Pick<DomainWork, 'authority'>,
   { id }: Domain,
@@ -76,7 +76,7 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
   }
 }
 
-/** Serves a domain with this certificate, unless it has been removed or suspended meanwhile. @throws what the edge has against it */
+/** Serves a domain with this certificate, unless it has been removed or suspended meanwhile. @throws the edge's reason for refusing it */
 export async function serve(work: DomainWork, domain: Domain, certificate: string): Promise<void> {
   await work.edge.attach(domain, () => publicationOf(work, domain.projectId), certificate);
 }

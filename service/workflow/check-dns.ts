@@ -55,7 +55,7 @@ async function targetsOfOthers(
   return new Map(projects.map(({ token, name }) => [projectTarget(token, work.edgeHost), name]));
 }
 
-/** Whether we can set the domain's records for its owner. Only asked while the owner may want that: a provider's API allows few calls. */
+/** Whether we can set the domain's records for its owner. Only checked while the owner may want that: a provider's API allows few calls. */
 async function isEditable({ publisher }: DomainWork, { accountId, host, state, zone }: Domain): Promise<boolean> {
   const last = zone?.editable ?? false;
   return state.name === 'verifying' ? publisher.manages(accountId, host).catch(() => last) : last;

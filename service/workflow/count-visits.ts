@@ -1,4 +1,4 @@
-// Counts the visits in the logs that the edge has delivered, by project and day, and writes those to projects whose owners have chosen that. A file is
+// Counts the visits in the logs that the edge has delivered, by project and day, and logs those to projects whose owners have chosen that. A file is
 // removed once it is read.
 
 import { isAtEdge } from '../../core/domains/publication.ts';
@@ -8,7 +8,7 @@ import { loggedPath } from '../../core/http/trace-context.ts';
 import type { LoggedVisit, Project, ProjectTraffic, TrafficStore, VisitLogs } from '../../core/projects/project.ts';
 import { forEachItem, runSweep, type SweepRun } from './sweep-cycle.ts';
 
-/** Files that are read at once. Of each, the figures and the lines to be written are in memory. */
+/** Number of files that are read at once. For each, the figures and the lines to be written are in memory. */
 const AT_ONCE = 2;
 
 export interface VisitsWork extends Pick<SweepWork, 'domains' | 'projects' | 'edgeHost'> {
@@ -23,9 +23,9 @@ export type VisitLine = Omit<LoggedVisit, 'at'> & { readonly projectId: string; 
 export interface VisitsReport {
   /** Files that were counted. */
   readonly files: number;
-  /** Visits in them, of projects. */
+  /** Visits to projects in them. */
   readonly visits: number;
-  /** Visits to names that are no project's. */
+  /** Visits to names that belong to no project. */
   readonly strangers: number;
   /** Files that could not be read: they stay for the next run. */
   readonly failed: number;
@@ -85,7 +85,7 @@ async function countFile(
   return { file, traffic: [...totals.values()], lines };
 }
 
-/** The path that the visitor asked for: if the one is logged that CloudFront asked S3 for, without the project and the deployment before it. */
+/** The path that the visitor requested: if CloudFront's request to S3 is logged, without the project and the deployment before it. */
 function askedPath(path: string, projectId: string): string {
   const [, own = '', ...rest] = path.split('/');
   return own === projectId && rest.length > 1 ? `/${rest.slice(1).join('/')}` : path;

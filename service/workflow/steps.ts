@@ -50,8 +50,7 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   return result.domain;
 }
 
-/** The line in the log for each failed attempt. */
-/** While it waits for its turn, a domain asks every minute. */
+/** While a domain waits for its turn, it tries every minute. */
 function isNews({ failure, repeats }: FailedAttempt): boolean {
   return failure !== 'queued' || repeats === 1;
 }
@@ -97,7 +96,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
       case 'failed':
         return failed(work, domain, status);
       case 'pending':
-        // Once, when it begins to be late.
+        // Once, when it becomes late.
         if (state.name === 'certificate_pending' && state.late !== true && isCertificateLate(domain, work.clock())) {
           const wrong = await wrongRecord(work, domain);
           if (wrong !== undefined) return wrong;

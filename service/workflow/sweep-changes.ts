@@ -8,9 +8,9 @@ import { DOMAIN_STATES, type DomainStateName } from '../../core/domains/states.t
 import type { SweepWork } from '../../core/domains/work.ts';
 import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
-/** Changes of a project after which its visitors get something else. */
+/** Changes to a project after which its visitors get something else. */
 const OF_PROJECTS: readonly AuditAction[] = ['deployment.published', 'deployment.served', 'project.configured', 'project.deleted'];
-/** Changes after which others of an account's projects and domains are served. */
+/** Changes after which different projects and domains of an account are served. */
 const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resumed', 'account.plan_set'];
 
 /** A page takes less than LAST_PAGE_MS, even if each change has to wait for others. */

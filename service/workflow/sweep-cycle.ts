@@ -40,7 +40,7 @@ export interface SweepOutcome {
 export interface CycleOptions {
   /** Does nothing if no cycle is under way. @default false */
   readonly onlyContinue?: boolean;
-  /** The time from the start of a cycle to that of the next one, at least, in milliseconds. @default 0 */
+  /** Minimum time from the start of one cycle to the start of the next, in milliseconds. @default 0 */
   readonly everyMs?: number;
 }
 

@@ -95,7 +95,7 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
   };
 }
 
-/** What storage knows of an entry's domain, or of its project if it has none. */
+/** What storage knows about an entry's domain, or about its project if it has none. */
 async function ownerOf(
   { domains, projects }: DomainWork,
   { host, isTarget, projectId }: MapEntry,

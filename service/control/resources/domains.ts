@@ -21,7 +21,7 @@ import { domainViewWithRecords } from '../views.ts';
 
 /** Per account, for all of its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
-/** Per account. Each sends queries to name servers; further domains are added without, and the first check finds out who hosts them. */
+/** Per account. Each sends queries to name servers; further domains are added without one, and the first check finds out who hosts them. */
 const INSPECTIONS_A_MINUTE = 30;
 
 const record = z

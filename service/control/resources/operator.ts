@@ -248,7 +248,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
 
   const current = async (id: string) => view((await accounts.getAccount(id)) as Account);
 
-  /** Ids of the accounts that a search means by something else than their name. */
+  /** Ids of the accounts that a search finds by something other than their name. */
   async function accountsWith(text: string): Promise<ReadonlySet<string>> {
     const parsed = parseHostName(hostIn(text), rules.policy);
     const [memberships, claims, project] = await Promise.all([

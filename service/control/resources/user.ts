@@ -189,7 +189,7 @@ export const USER_OPERATIONS = resource('user', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on the user do. Of the settings for emails, what is turned off is stored, so that users get kinds that a later release adds. */
+/** What the operations on the user do. For emails, only what is turned off is stored, so that users get kinds that a later release adds. */
 export function userHandlers(
   { rules, sandbox, directory, sessions, operators, knowsSecondFactors, notificationSettings, sendsMail, httpsPort }: ControlPorts,
   owned: OwnedLookups,
