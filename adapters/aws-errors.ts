@@ -1,8 +1,8 @@
-// Errors of AWS's SDK that are answers. They are known by their names, so that no bundle has their classes.
+// Errors from AWS's SDK that are answers. They are recognized by name, so that no bundle includes their classes.
 
 import { StalePage } from '../core/page.ts';
 
-/** Whether an error of the SDK has one of these names. */
+/** Whether an SDK error has one of these names. */
 export function isNamed(error: unknown, ...names: readonly string[]): error is Error {
   return error instanceof Error && names.includes(error.name);
 }
@@ -14,7 +14,7 @@ export function unlessNamed(...names: readonly string[]): (error: unknown) => un
   };
 }
 
-/** Returns a handler for a list. Errors with these names say that it can't be continued. @param after undefined: the list begins, and they don't */
+/** Returns a handler for a list: errors with these names mean that it can't be continued. @param after undefined for the first page: they don't */
 export function asStalePage(after: string | undefined, ...names: readonly string[]): (error: unknown) => never {
   return (error) => {
     throw after !== undefined && isNamed(error, ...names) ? new StalePage(error.message, { cause: error }) : error;

@@ -26,14 +26,14 @@ import { STAGE_TAG } from '../edge/stage-tag.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
-/** The key types of the certificates requested here, ACM's default, and of those from one machine. Others are left out of lists. */
+/** Key types of the certificates requested here (ACM's default), and of those from one machine. Lists leave out all others. */
 const KEY_TYPES: KeyAlgorithm[] = ['RSA_2048', 'EC_prime256v1'];
 /** Certificates per ListCertificates call, the maximum (API reference). */
 const MOST_PER_PAGE = 1_000;
-/** Certificates per page of unused ones: each unused one costs a call for its tags. */
+/** Page size for unused certificates: each of them costs a call for its tags. */
 const UNUSED_PAGE = 200;
 
-/** There is no such certificate, or no longer. */
+/** The certificate does not exist, or no longer exists. */
 const GONE = 'ResourceNotFoundException';
 
 const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
@@ -132,18 +132,18 @@ export function createDnsValidatedAuthority(
   };
 }
 
-/** Returns what ACM has of a certificate; undefined if there is none. */
+/** Returns ACM's description of a certificate; undefined if there is none. */
 export async function describeCertificate(acm: ACMClient, CertificateArn: string | undefined): Promise<CertificateDetail | undefined> {
   return (await acm.send(new DescribeCertificateCommand({ CertificateArn })).catch(unlessNamed(GONE)))?.Certificate;
 }
 
 /** Certificates that other authorities have issued. */
 export interface CertificateImports {
-  /** Stores a certificate, once. @param chain PEM: the leaf and what is above it @returns its ARN */
+  /** Stores a certificate, once. @param chain PEM: the leaf, followed by its issuers @returns its ARN */
   importOnce(host: string, requestId: string, certificate: { readonly chain: string; readonly privateKey: string }): Promise<string>;
 }
 
-/** Creates the imports, for one run of a command: those that are there are listed once. */
+/** Creates the imports for one run of a command: existing certificates are listed only once. */
 export function createCertificateImports(acm: ACMClient, stage: string): CertificateImports {
   let listed: Promise<Map<string, string[]>> | undefined;
   return {
@@ -262,12 +262,12 @@ function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefi
 const QUOTAS: readonly string[] = ['LimitExceededException', 'EntityLimitExceeded'];
 const DENIALS: readonly string[] = ['AccessDenied', 'AccessDeniedException'];
 
-/** Turns an error of an AWS call into one on which the domain waits. Errors without `$metadata` are not of a call: they stay. */
+/** Turns an AWS call's error into one that makes the domain wait. Errors without `$metadata` don't come from a call, and stay as they are. */
 export function asSilence(error: unknown): never {
   if (!(error instanceof Error) || !('$metadata' in error)) throw error;
   const { name, message, code } = error as Error & { readonly code?: unknown };
   if (QUOTAS.includes(name)) throw new AuthoritySilent(`a quota of the AWS account is used up: ${message}`, { failure: 'account', cause: error });
-  // Owners read this; AWS's own words may name what is in the operator's account.
+  // Owners read this, and AWS's own message may name resources in the operator's account.
   if (DENIALS.includes(name)) throw new AuthoritySilent("AWS denies this request to the platform's account", { failure: 'account', cause: error });
   throw new AuthoritySilent(`no usable answer from AWS (${typeof code === 'string' ? code : name})`, { cause: error });
 }

@@ -72,7 +72,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
 
   async function directory(): Promise<AcmeDirectory> {
     const now = clock();
-    // A clock that is set back must not keep an old one.
+    // After the clock is set back, an old directory must not be kept.
     if (known !== undefined && Math.abs(now - known.at) < DIRECTORY_MS) return known.directory;
     const { body } = await fetch('GET', directoryUrl);
     if (typeof body !== 'object' || body === null) throw new AcmeSilence('its directory is not a JSON object');
@@ -107,7 +107,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
         return answer;
       } catch (error) {
         if (!(error instanceof AcmeProblem) || error.type !== 'badNonce' || attempt >= NONCE_TRIES) throw error;
-        // The others are as old.
+        // The other nonces are just as old.
         nonces.length = 0;
       }
     }
@@ -128,13 +128,13 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
     return answer.location;
   }
 
-  /** Registers, once at a time. */
+  /** Registers the account, one request at a time. */
   function registered(): Promise<string> {
     registering ??= register()
       .catch(async (error: unknown) => {
         if (!(error instanceof AcmeProblem) || error.type !== 'unauthorized') throw error;
         if (!/deactivat/i.test(error.message)) throw new AccountRefused(error.message, { cause: error });
-        // Its key can't be used any more: another one can (RFC 8555, sections 7.3 and 7.3.6).
+        // The account's key can't be used any more, but a new one can (RFC 8555, sections 7.3 and 7.3.6).
         await orders.updateAccount(directoryUrl, { privateKey: newPrivateKey(), url: undefined });
         return register();
       })
@@ -176,7 +176,7 @@ function publicKey(privateKey: string): Promise<JWK> {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 export const certificateRequest = {
-  /** @param privateKey PEM, P-256 @returns DER in base64url, as RFC 8555, section 7.4, wants it */
+  /** @param privateKey PEM, P-256 @returns DER in base64url, as RFC 8555, section 7.4, requires */
   create: async (host: string, privateKey: string): Promise<string> => {
     const key = createPrivateKey(privateKey);
     const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });

@@ -2,9 +2,9 @@
 
 import { Agent, request } from 'node:https';
 
-/** For a whole exchange, in milliseconds. */
+/** Time limit for a whole exchange, in milliseconds. */
 const DEADLINE_MS = 10_000;
-/** Chains of certificates have some kilobytes. */
+/** In bytes. Certificate chains are a few kilobytes long. */
 const LONGEST_BODY = 1_000_000;
 
 export interface AcmeAnswer {
@@ -56,15 +56,15 @@ export function problemType(type: unknown): string {
 export type AcmeFetch = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: object) => Promise<AcmeAnswer>;
 
 /**
- * Creates a function that sends requests. It rejects with AcmeProblem for a problem document, and with AcmeSilence for anything else that is no success.
+ * Creates a function that sends requests. It rejects with AcmeProblem for a problem document, and with AcmeSilence for any other failure.
  *
  * @param root PEM of the root for the authority's own server certificate. @default the public roots
- * @param version of this program, for its User-Agent (RFC 8555, section 6.1)
+ * @param version this program's, for the User-Agent header (RFC 8555, section 6.1)
  */
 export function createAcmeFetch(root: string | undefined, version: string): AcmeFetch {
   const agent = new Agent({ keepAlive: true, ...(root !== undefined && { ca: root }) });
   return async (method, url, body) => {
-    // URLs come from the authority's answers: whatever else they hold must lead nowhere.
+    // URLs come from the authority's answers: anything but HTTPS is refused.
     if (!URL.canParse(url) || new URL(url).protocol !== 'https:') throw new AcmeSilence(`its answer has no https URL where one is needed (${url})`);
     const answer = await exchange(agent, method, url, body, version);
     if (answer.status >= 200 && answer.status < 300) return answer;
@@ -108,7 +108,7 @@ function exchange(agent: Agent, method: string, url: string, body: object | unde
           resolve({
             status: response.statusCode ?? 0,
             body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
-            // An empty one is none; a relative one begins at the request's URL (RFC 9110, section 10.2.2).
+            // An empty value counts as none; a relative one is resolved against the request's URL (RFC 9110, section 10.2.2).
             location: location && URL.canParse(location, url) ? new URL(location, url).href : undefined,
             nonce: typeof nonce === 'string' ? nonce : undefined,
             retryAfterMs: retryAfterOf(retryAfter, date),

@@ -87,7 +87,7 @@ export function createSqliteAcmeOrders(database: DatabaseSync): Immediate<AcmeOr
 
 // The embedded service's certificates and private keys. They are stored in its database, which only the file's owner can read.
 
-/** Returns the status of a stored certificate. @param authority the one that is in use */
+/** Returns the status of a stored certificate. @param authority the one in use */
 export function issuedStatus(
   { chain, notBefore, notAfter, authority: issuedBy }: Pick<StoredCertificate, 'chain' | 'notBefore' | 'notAfter' | 'authority'>,
   authority: string,
@@ -98,7 +98,7 @@ export function issuedStatus(
   return { kind: 'issued', life: { notBefore, notAfter }, issuer, ...(issuedBy !== authority && { isForeign: true }) };
 }
 
-/** Whether browsers could accept a certificate, but for its age: it is not damaged, and its key is its own. What can't be used is as good as none. */
+/** Whether browsers could accept a certificate, its age aside: it is intact, and the key belongs to it. An unusable one counts as missing. */
 export function isUsable({ host, chain, privateKey }: Pick<StoredCertificate, 'host' | 'chain' | 'privateKey'>): boolean {
   try {
     const leaf = new X509Certificate(chain);

@@ -8,7 +8,7 @@ import type { RenewalWindow } from '../../core/domains/renewal.ts';
 import type { AcmeAccount } from './acme-account.ts';
 import type { AcmeFetch } from './acme-http.ts';
 
-/** How often the authority is asked, in milliseconds, if it does not say (RFC 9773, section 4.3.1), and within which bounds it may. */
+/** How often the authority is queried, in milliseconds, if it does not say (RFC 9773, section 4.3.1), and the bounds for what it says. */
 const ASK_MS = 6 * 3_600_000;
 const SOONEST_MS = 3_600_000;
 const LATEST_MS = DAY_MS;
@@ -22,7 +22,7 @@ export interface RenewalInfoOptions {
 }
 
 export interface RenewalInfo {
-  /** Returns what the authority says; undefined if it offers no such information. Never rejects: an answer from before is as good. */
+  /** Returns what the authority says; undefined if it offers no such information. Never rejects: an earlier answer will do. */
   of(reference: string, certificate: StoredCertificate, directory: string): Promise<StoredRenewal | undefined>;
   /** The certificate's id (RFC 9773, section 4.1). @param chain PEM */
   idOf(chain: string): string;
@@ -35,7 +35,7 @@ export function createRenewalInfo({ account, fetch, vault, clock }: RenewalInfoO
     of: async (reference, { chain, authority }, directory) => {
       const stored = await vault.renewal(reference);
       const now = clock();
-      // A time that is too far away was set by a wrong clock.
+      // A time too far ahead was set by a wrong clock.
       if (stored !== undefined && stored.askAgainAt > now && stored.askAgainAt <= now + LATEST_MS) return stored;
       if (authority !== directory) return undefined;
       const answered = async (window: RenewalWindow | undefined, waitMs: number) => {

@@ -23,7 +23,7 @@ const challenge = z.object({
   token: z.string().default(''),
   status: z.string(),
   error: problem.optional().catch(undefined),
-  /** Of Boulder and Pebble: which address was used for which attempt. */
+  /** From Boulder and Pebble: the address that each attempt used. */
   validationRecord: z
     .array(z.object({ addressUsed: z.string().optional() }))
     .optional()
@@ -37,7 +37,7 @@ export type Order = z.infer<typeof order>;
 export type Authorization = z.infer<typeof authorization>;
 export type Challenge = z.infer<typeof challenge>;
 
-/** Each returns what an answer says. @throws AcmeSilence if it makes no sense */
+/** Each parses an answer. @throws AcmeSilence if it makes no sense */
 export const answered = {
   order: (body: unknown): Order => parsed(order, 'order', body),
   authorization: (body: unknown): Authorization => parsed(authorization, 'authorization', body),
@@ -50,7 +50,7 @@ function parsed<T>(schema: z.ZodType<T>, what: string, body: unknown): T {
   return result.data;
 }
 
-/** What a problem with a name or an order means (RFC 8555, section 6.7). Any other one is the authority's own, and passes. */
+/** What a problem with a name or an order means (RFC 8555, section 6.7). All other problems are the authority's own, and temporary. */
 const FAILURES: Readonly<Record<string, CertificateFailure>> = {
   caa: 'caa',
   rateLimited: 'rate_limited',
@@ -82,7 +82,7 @@ export function failureOf({ status, challenges }: Authorization): AttemptFailure
   return { ...failureOfProblem(type, detail), ...(address !== undefined && { address }) };
 }
 
-/** Let's Encrypt begins its messages with the address that it has used. */
+/** Let's Encrypt starts its messages with the address that it used. */
 function addressIn(detail: string): string | undefined {
   const [first = ''] = detail.split(': ');
   return isIP(first) === 0 ? undefined : first;

@@ -31,7 +31,7 @@ export interface AcmeOptions {
   readonly warn?: ((message: string) => void) | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Of this program, for the User-Agent header. @default unknown */
+  /** This program's version, for the User-Agent header. @default unknown */
   readonly version?: string;
 }
 
@@ -49,7 +49,7 @@ const LONGEST_PAUSE_MS = 800;
 /** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
 
-/** An order for one name has one; more than a few would only keep others waiting. */
+/** An order for one name has one authorization; more than a few would only keep others waiting. */
 const MOST_AUTHORIZATIONS = 4;
 
 const PENDING = { kind: 'pending' } as const;
@@ -68,7 +68,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   /** Creates an order. Any failure ends the attempt, because the authority may have created the order all the same. */
   async function createOrder({ reference, host, replaces }: StoredOrder): Promise<AttemptFailure | undefined> {
     const paused = (await orders.account(directory))?.pausedUntil ?? 0;
-    // A time that is too far away is of a clock that was wrong.
+    // A time too far ahead was set by a wrong clock.
     if (paused > clock() && paused <= clock() + MAX_RETRY_AFTER_MS)
       return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
     const renewed = replaces === undefined ? undefined : await vault.get(replaces);
@@ -118,7 +118,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   }
 
   async function pause(until: number | undefined): Promise<void> {
-    // However long the authority asks for.
+    // Up to this maximum, however long the authority asks for.
     if (until !== undefined) await orders.updateAccount(directory, { pausedUntil: Math.min(until, clock() + MAX_RETRY_AFTER_MS) });
   }
 
@@ -176,7 +176,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     const chain = String(body);
     const leaf = leafOf(chain);
     const { validFromDate, validToDate } = leaf;
-    // Nothing mends that: another order may.
+    // This order can't recover from that; another one can.
     if (!certificateRequest.isKeyOf(stored.privateKey, leaf.publicKey)) return misissued('key');
     if (leaf.checkHost(stored.host.replace('*', 'any'), { subject: 'never' }) === undefined) return misissued('name');
     const certificate = { notBefore: validFromDate.getTime(), notAfter: validToDate.getTime(), chain, authority: directory };
@@ -262,10 +262,10 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     };
   }
 
-  /** Works on an order that this process has. */
+  /** Works on an order that this process has claimed. */
   async function workOn(reference: string): Promise<CertificateStatus> {
     const stored = await orders.get(reference);
-    // Another process may have got the certificate since it was missed.
+    // Another process may have obtained the certificate in the meantime.
     const issued = stored === undefined ? await vault.get(reference) : undefined;
     if (issued !== undefined && isUsable(issued)) return PENDING;
     if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no valid certificate and no order ${reference}` };
@@ -308,7 +308,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
         const { window, askAgainAt } = (await askForRenewal.of(reference, issued, directory)) ?? {};
         return { ...issuedStatus(issued, directory), ...(window && { window }), ...(askAgainAt !== undefined && { askAgainAt }) };
       }
-      // Of several processes, one works on an order: the others would order again.
+      // Only one process works on an order: others would order the certificate again.
       if (!(await orders.claim(reference))) return PENDING;
       try {
         return await workOn(reference);
@@ -325,12 +325,12 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   };
 }
 
-/** Limits of everything that this installation orders, in the words of Let's Encrypt. */
+/** Limits on everything that this installation orders, as Let's Encrypt words them. */
 const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
 
 /**
- * Whether a limit is one that all names share. Others are of a name, and concern no one else, even if the message does not mention the name: how many
- * certificates a name may have counts for all accounts with the authority, so that its owner can reach that limit without us, and at will.
+ * Whether a limit is shared by all names. Other limits apply to one name and affect no one else, even if the message does not mention the name: the
+ * limit on certificates per name covers all accounts with the authority, so the name's owner can reach it without us, and at will.
  */
 function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
   return status >= 500 || (LIMIT_OF_ALL.test(message) && !message.includes(registeredDomain(host.replace(/^\*\./, ''))));

@@ -59,7 +59,7 @@ const referenceOf = (requestId: string) => `development:${requestId}`;
 /** Opens the root; creates it if there is none. @param now milliseconds since 1970 */
 export async function openRoot(folder: string, now: number): Promise<Root> {
   const [file, keyFile] = [join(folder, ROOT_FILE), join(folder, ROOT_KEY_FILE)];
-  // The certificate is written last: a key without one is of a first start that did not end.
+  // The certificate is written last: a key without one is left from a first start that did not finish.
   if (existsSync(file)) {
     if (existsSync(keyFile)) chmodSync(keyFile, 0o600);
     return readRoot(folder);

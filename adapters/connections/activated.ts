@@ -1,5 +1,5 @@
-// Sockets that the service manager has opened, so that the service needs no permission for ports below 1024, and none is refused while it restarts
-// (sd_listen_fds(3)).
+// Sockets that the service manager has opened, so that the service needs no permission for ports below 1024, and no connection is refused
+// while it restarts (sd_listen_fds(3)).
 
 /** The names of sockets, as in `FileDescriptorName=`. */
 export const SOCKET_NAMES = ['api', 'edge-http', 'edge-https'] as const;
@@ -8,7 +8,7 @@ export type SocketName = (typeof SOCKET_NAMES)[number];
 /** Descriptors of sockets that are listening, by name. */
 export type ActivatedSockets = Readonly<Partial<Record<SocketName, number>>>;
 
-/** The first one (SD_LISTEN_FDS_START). */
+/** The first descriptor (SD_LISTEN_FDS_START). */
 const FIRST = 3;
 
 /** Returns the sockets of a process. @returns a problem for operators if a socket has another name, or two have the same */

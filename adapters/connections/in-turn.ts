@@ -73,12 +73,12 @@ const refused = new WeakSet<Socket>();
 const LINGER_MS = 2_000;
 
 /**
- * Refuses what Node could not parse, or what does not arrive, and ends the connection. A whole request before it is answered first, and it alone (RFC
- * 9112, section 9.3.2). What the client still sends is read: closed with data unread, TCP resets a connection, perhaps before the client has the answer
- * (section 9.6).
+ * Refuses a request that Node could not parse or that does not arrive, and closes the connection. If a complete request came before it, only that one
+ * is answered (RFC 9112, section 9.3.2). Whatever else the client sends is read: TCP resets a connection that is closed with unread data, perhaps
+ * before the client has the answer (section 9.6).
  *
- * @param answer the bytes to send, if no response may be on its way
- * @returns whether it was refused: not before, and not after a request that is still to be answered
+ * @param answer returns the bytes to send; called only if nothing has been sent yet
+ * @returns whether this call refused it: false if it was refused before, or follows a request that is still being answered
  */
 export function refuseUnread(socket: Socket, answer: () => string): boolean {
   if (refused.has(socket)) return false;

@@ -99,7 +99,7 @@ export function distinctAddresses(all: readonly Addresses[], type: keyof Address
   return [...new Set(all.flatMap((each) => each[type]))];
 }
 
-/** An answer with the addresses of another one from the same server. @param addresses undefined: the server was not asked again */
+/** An answer with the addresses of another one from the same server. @param addresses undefined: the server was not queried again */
 export function withAddresses(answer: ServerAnswer | undefined, addresses: Addresses | undefined): ServerAnswer {
   const known = answer as ServerAnswer;
   return known.kind === 'records' && addresses !== undefined ? { ...known, records: { ...known.records, ...addresses } } : known;

@@ -68,7 +68,7 @@ const codec = (dnsPacket as unknown as { readonly name: { decode: NameReader } }
 /** Decodes a message. @throws Error if it is malformed */
 export function decodeMessage(message: Buffer): DecodedPacket {
   const { decode } = codec;
-  // The library has no option for this. What else uses it in this process gets its own decoder back.
+  // The library has no option for this. Its own decoder is restored afterwards, for its other users in this process.
   codec.decode = readName;
   try {
     return dnsPacket.decode(message);

@@ -137,7 +137,7 @@ class Lookup {
     return { facts: { ...source, bogus: await this.#bogusZone(host, zone), recursive, referred, caa }, ownership };
   }
 
-  /** Answers of the servers to which the zone above refers, without those that were queried already. */
+  /** Answers from the servers to which the parent zone refers, except those already queried. */
   async #referredTo(host: string, zone: Zone): Promise<readonly ServerAnswer[]> {
     const asked = zone.servers.flatMap(({ at }) => ('failure' in at ? [] : [at.address]));
     const servers = await new ZoneFinder(this.#resolver, this.#zoneOptions).referral(zone.name);

@@ -51,7 +51,7 @@ const MAX_RECORDS = 500;
 const MAX_MESSAGES = 8;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };
-/** How a server answers that does not know EDNS (RFC 6891, section 7). */
+/** Answers from a server that does not know EDNS (RFC 6891, section 7). */
 const WITHOUT_EDNS: readonly string[] = ['FORMERR', 'NOTIMP'];
 /** RFC 8914, section 2. */
 const EXTENDED_ERROR = 15;

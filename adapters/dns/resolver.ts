@@ -44,13 +44,13 @@ export class Resolver {
     this.#silent.clear();
   }
 
-  /** Resolves a name to its addresses, following CNAMEs. @param options as of `resolve` */
+  /** Resolves a name to its addresses, following CNAMEs. @param options as for `resolve` */
   async addressesOf(name: string, options: { readonly unchecked?: boolean } = {}): Promise<Addresses> {
     const [a, aaaa] = await Promise.all([this.resolve(name, 'A', options), this.resolve(name, 'AAAA', options)]);
     return { a: addressesIn(a, 'A'), aaaa: addressesIn(aaaa, 'AAAA') };
   }
 
-  /** Returns the first answer of a resolver. @param unchecked also accept invalid signatures, and note the server in `bogusSeenBy` */
+  /** Returns the first answer from a resolver. @param unchecked also accept invalid signatures, and note the server in `bogusSeenBy` */
   resolve(name: string, type: RecordType, { unchecked = false } = {}): Promise<QueryResult> {
     const servers = this.recursives.filter((server) => !this.#silent.has(server));
     let left = servers.length;

@@ -124,7 +124,7 @@ export function createDelegatedInspector(client: LambdaClient, functionName: str
         // Without a zone, the function returns null.
         return hasFailed ? undefined : (JSON.parse(text) ?? undefined);
       } catch {
-        // A cold start takes longer: the first check finds it out.
+        // A cold start takes longer; the first check will find the zone.
         return undefined;
       }
     },

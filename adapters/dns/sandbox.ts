@@ -57,7 +57,7 @@ export function createSqliteSandboxRecords(database: DatabaseSync, record: Recor
   const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl, account_id) VALUES (?, ?, ?, ?, ?)');
   const removeType = database.prepare('DELETE FROM sandbox_records WHERE name = ? AND type = ?');
   const remove = database.prepare('DELETE FROM sandbox_records WHERE name = ?1 AND type = coalesce(?2, type) AND value = coalesce(?3, value)');
-  /** Within a transaction. */
+  /** Must be called within a transaction. */
   const put = (set: SandboxRecord, beside: boolean, accountId?: string) => {
     const { name, type, value, ttl } = set;
     if (!beside) removeType.run(name, type);

@@ -11,7 +11,7 @@ import type { Resolver } from './resolver.ts';
 
 /** Maximum number of zone cuts followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
-/** Maximum number of names, from the host up, whose SOA record is asked for. The first answer has it, except for an alias; a host may have 120 labels. */
+/** Maximum number of names, from the host up, whose SOA record is queried. The first answer has it, except for an alias; a host may have 120 labels. */
 const MAX_SOA_NAMES = 3;
 /** Maximum number of name servers queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
@@ -110,7 +110,7 @@ export class ZoneFinder {
     return current;
   }
 
-  /** Finds a zone below one at the same servers, which give no referral (RFC 1034, section 4.3.2): it begins at its SOA record. */
+  /** Finds a child zone on the same servers, which give no referral to it (RFC 1034, section 4.3.2): it starts where its SOA record is. */
   async #zoneBeside({ name: zone, servers }: Zone, host: string): Promise<Referral | undefined> {
     const names = caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone));
     for (const name of names.slice(0, MAX_SOA_NAMES)) {

@@ -94,7 +94,7 @@ export type TenantCreation =
   | { readonly kind: 'taken'; readonly failure: NameInUse['failure']; readonly detail: string };
 
 export interface TenantChange {
-  /** The only name that the tenant has from now on. @default those that it has */
+  /** The only name that the tenant has from now on. @default its current names */
   readonly host?: string;
   readonly certificateArn?: string | undefined;
   readonly enabled?: boolean;

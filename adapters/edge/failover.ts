@@ -9,14 +9,14 @@ import type { SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
 import { NO_SUCH_PAGE, NO_SUCH_RANGE, UNAVAILABLE } from './site-response.ts';
 
-/** S3's answers after which CloudFront asks here: every error that an origin group can list (Developer Guide, "Create an origin group"). */
+/** S3's answers on which CloudFront calls this function: every error that an origin group can list (Developer Guide, "Create an origin group"). */
 export const FAILOVER_CODES: readonly number[] = [400, 403, 404, 416, 500, 502, 503, 504];
 
 /** In bytes. Lambda's responses are limited to 6 MB ("Lambda quotas"), and Base64 adds a third. */
 const MAX_BYTES = 4_500_000;
 
 const FILE_CACHE = 'public, max-age=0, s-maxage=31536000, must-revalidate';
-/** A day. A new deployment has another path, so it shows at once; this limits how long a mistake of this function lasts. */
+/** A day. A new deployment has another path, so it shows at once; this limits how long a mistake by this function lasts. */
 const MISSING_CACHE = 'public, max-age=0, s-maxage=86400, must-revalidate';
 
 /** A request to an origin: the function in front of the cache has put the project and the deployment before the path. */
@@ -28,7 +28,7 @@ export interface FailoverRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** A response as Lambda's function URLs take it. */
+/** A response in the form that Lambda's function URLs expect. */
 export interface FailoverResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// Published files that visitors ask for, held in memory. A deployment never changes, so what is held of it is never outdated: which deployment a host
+// Published files that visitors request, held in memory. A deployment never changes, so its held files are never outdated: which deployment a host
 // shows is read from storage for each request, and not held here.
 
 import { buffer } from 'node:stream/consumers';
@@ -11,11 +11,11 @@ import type { DeploymentName, SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
 import { BROTLI_OPTIONS, type KeptForm, type KeptForms } from '../sites/kept-forms.ts';
 
-/** All that is held, with compressed forms. */
+/** Limit for everything that is held, compressed forms included. */
 const HELD_BYTES = 64 * 2 ** 20;
 /** Larger files are read from storage for each request. */
 const LARGEST_HELD_BYTES = 2 ** 20;
-/** About what an entry takes besides its content. */
+/** Approximate memory for an entry besides its content. */
 const ENTRY_BYTES = 2_000;
 /** Files that are read into memory at the same time. Beyond that, visitors get theirs from storage. */
 const MAX_READING = 16;
@@ -23,7 +23,7 @@ const MAX_READING = 16;
 /** Types worth compressing: text, formats based on text, and fonts that are not compressed already. */
 const COMPRESSIBLE =
   /^(text\/|application\/(json|javascript|xml|rss\+xml|xhtml\+xml|manifest\+json|wasm|ld\+json|vnd\.ms-fontobject)|image\/svg\+xml|font\/(otf|ttf))/;
-/** Compressed forms of larger files are kept in the data folder, so that they are not made again when memory has no place for them. */
+/** Compressed forms of larger files are kept in the data folder, so that they are not made again when memory has no room for them. */
 export const KEPT_FROM_BYTES = 64 * 2 ** 10;
 /** Small files that are compressed at the same time. Beyond that, they are sent as they are. */
 const MAX_COMPRESSIONS = 64;
@@ -49,8 +49,8 @@ export interface HeldFiles {
   /** Returns a deployment's file, at once if it is held; undefined if there is none. @param path percent-encoded @throws StoreFault */
   find(deployment: DeploymentName, path: string): SiteAnswer | undefined | Promise<SiteAnswer | undefined>;
   /**
-   * Returns an answer's content in an encoding, which is made once for all requests: of small files as long as they are held, of large ones as long as
-   * the deployment is there.
+   * Returns an answer's content in an encoding, made once for all requests. A small file's encodings are kept while it is held, a large file's while
+   * the deployment exists.
    *
    * @param mayHold whether it may be in memory, even if it is large
    * @returns undefined if too many files are being compressed: send it as it is
@@ -58,9 +58,9 @@ export interface HeldFiles {
   form(answer: SiteAnswer, encoding: ContentEncoding, mayHold: boolean): Promise<Form | undefined>;
 }
 
-/** Holds the files that were asked for last. @param most bytes, together */
+/** Holds the most recently requested files. @param most total bytes */
 export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: number = HELD_BYTES): HeldFiles {
-  /** By deployment and path. The one that was asked for last is at the end. */
+  /** By deployment and path. The most recently requested answer is last. */
   const held = new Map<string, SiteAnswer>();
   const sizes = new WeakMap<SiteAnswer, number>();
   const reading = new Map<string, Promise<SiteAnswer | undefined>>();
@@ -73,7 +73,7 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: 
     return answer;
   }
 
-  /** Counts bytes of an answer that is held, and drops what was asked for longest ago. */
+  /** Counts the bytes of a held answer, and drops those requested longest ago. */
   function count(answer: SiteAnswer, bytes: number): void {
     sizes.set(answer, (sizes.get(answer) ?? 0) + bytes);
     total += bytes;
@@ -85,7 +85,7 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: 
     }
   }
 
-  /** Missing paths have no end, so only files are held. The page for missing files has one key for all paths. */
+  /** There are infinitely many missing paths, so only files are held. The page for missing files has one key for all paths. */
   async function read(deployment: DeploymentName, path: string, mayHold: boolean): Promise<SiteAnswer | undefined> {
     const chosen = await chooseFile(path, sites, deployment);
     if (chosen === undefined) return undefined;

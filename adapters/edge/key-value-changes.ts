@@ -1,4 +1,4 @@
-// Changes of a CloudFront KeyValueStore. It has one version for all its keys, and refuses an update that is not based on the current version: of
+// Changes to a CloudFront KeyValueStore. It has one version for all its keys, and refuses an update that is not based on the current version: of
 // several uncoordinated writers, only one succeeds at a time. So writers in one process share updates, and processes take turns.
 
 import { randomUUID } from 'node:crypto';
@@ -43,7 +43,7 @@ export interface ChangeOptions {
   readonly turns?: Turns;
   /** How long a change is tried, in milliseconds. @default 22,000: less than what a request to the control API may take */
   readonly patienceMs?: number | undefined;
-  /** Milliseconds, from any moment on; never set back. @default the process's */
+  /** Milliseconds since an arbitrary moment; never set back. @default the process's */
   readonly elapsed?: () => number;
   /** @param ms milliseconds */
   readonly wait?: (ms: number) => Promise<unknown>;
@@ -59,7 +59,7 @@ interface Writer {
   readonly reject: (error: unknown) => void;
 }
 
-/** A fault of other storage, which was read for the change, stays what it is. */
+/** A fault in other storage that was read for the change stays as it is. */
 function faultOf(error: unknown): StoreFault {
   return error instanceof StoreFault ? error : new EdgeFault(`the edge map: ${error}`, { cause: error });
 }
@@ -101,7 +101,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
 
   async function round(): Promise<void> {
     const { ETag } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }));
-    // After the version: what changes from now on makes the update fail.
+    // Read after the version: anything that changes from now on makes the update fail.
     const batch = writers.slice(0, alone > 0 ? 1 : BATCH);
     alone = Math.max(0, alone - 1);
     const changed = new Map<string, string | undefined>();
@@ -174,7 +174,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
 
 /** How long a turn lasts at most, in milliseconds, even if its process has died. A slower process's update is refused if another one came first. */
 const TURN_MS = 5_000;
-/** The longest pause before asking again, in milliseconds. */
+/** The longest pause before trying again, in milliseconds. */
 const PAUSE_MS = 150;
 
 /** Creates turns that all processes with the same store share. @param clock milliseconds since 1970 */

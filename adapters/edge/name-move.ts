@@ -1,4 +1,4 @@
-// Moves a name that another distribution of this AWS account serves to its domain's tenant, without downtime: the tenant is ready, under a placeholder,
+// Moves a name that another distribution in this AWS account serves to its domain's tenant, without downtime: the tenant is ready, under a placeholder,
 // before CloudFront changes the name's owner. Source: CloudFront Developer Guide, "Move an alternate domain name".
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,9 +20,9 @@ export interface NameMovePorts {
 
 export interface NameMove {
   readonly domain: Pick<Domain, 'id' | 'host' | 'projectId'>;
-  /** A certificate of ACM for the name and at least one other, which becomes the placeholder. */
+  /** An ACM certificate for the name and at least one other, which becomes the placeholder. */
   readonly certificateArn: string;
-  /** What is to be served of the domain's project now. */
+  /** What the edge is to serve for the domain's project now. */
   readonly current: CurrentPublication;
 }
 
@@ -32,7 +32,7 @@ export class NameNotMovable extends Error {
 }
 
 const POLL_MS = 15_000;
-/** Checks a tenant until it has to be at every edge location: half an hour. CloudFront takes minutes. */
+/** Checks before a tenant must have reached every edge location: half an hour. CloudFront takes minutes. */
 const LOOKS = 120;
 
 /**
@@ -41,7 +41,7 @@ const LOOKS = 120;
  *
  * @param report receives each step, for the operator
  * @returns whether the name was moved; false: the tenant has it already
- * @throws NameNotMovable, and what AWS answers
+ * @throws NameNotMovable, and AWS's errors
  */
 export async function moveName(ports: NameMovePorts, move: NameMove, report: (line: string) => void): Promise<boolean> {
   const { domain, current } = move;
@@ -66,7 +66,7 @@ export async function moveName(ports: NameMovePorts, move: NameMove, report: (li
   await ports.map.publish({ id: projectId }, withHost, [host]);
   report(`the edge knows ${host} as project ${projectId}`);
 
-  // The tenant's version as it is now: a change by the workflow meanwhile ends this call.
+  // The tenant's current version: if the workflow changes it meanwhile, this call fails.
   const { Id, etag } = (await ports.tenants.get(id)) ?? tenant;
   await ports.cloudFront.send(new UpdateDomainAssociationCommand({ Domain: host, TargetResource: { DistributionTenantId: Id }, IfMatch: etag }));
   report(`${host} has moved to ${Id}`);

@@ -14,7 +14,7 @@ import type { OwnAddressStore, Shown } from '../../core/domains/served.ts';
 import type { Changes } from '../../core/ports.ts';
 
 export interface OwnAddresses {
-  /** Returns what the own address of a project shows; undefined if the host is none. */
+  /** Returns what a project's own address shows; undefined if the host is not such an address. */
   shown(host: string): Promise<Shown | undefined>;
   /** Returns the reference of the address's certificate; waits for a new one for some seconds. Undefined while there is none. */
   certificateFor(host: string): Promise<string | undefined>;
@@ -48,7 +48,7 @@ const PATIENCE_MS = 8_000;
 const POLL_MS = 250;
 /** An authority works on a request for this long at most, in milliseconds. */
 const ISSUE_MS = 5 * 60_000;
-/** How often the authority is asked whether a certificate is due, in milliseconds. */
+/** How often the authority is queried whether a certificate is due, in milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
 /** Addresses whose failure is remembered. */
 const REMEMBERED = 10_000;
@@ -58,12 +58,12 @@ const WILDCARD = 'wildcard';
 /** Certificates requested at the same time. */
 const MOST_AT_ONCE = 4;
 
-/** Who has a certificate. */
+/** What a certificate belongs to. */
 interface Holder {
   /** A project's id, or what is used instead of one. */
   readonly id: string;
   readonly host: string;
-  /** Whose budget the order uses. Undefined: the installation's own. */
+  /** The account whose budget the order uses. Undefined: the installation's own. */
   readonly accountId: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   /** Requests in progress, by holder. */
   const requests = new Map<string, Promise<string | undefined>>();
   const failures = new BoundedMap<string, FailedAttempt>(REMEMBERED);
-  /** When certificates are due, as the authority has said, by reference. */
+  /** When each certificate is due according to the authority, by reference. */
   const due = new BoundedMap<string, { readonly lookedAt: number; readonly at: number }>(REMEMBERED);
   const wildcard: Holder = { id: WILDCARD, host: `*.${edgeHost}`, accountId: undefined };
 
@@ -117,7 +117,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     if (changes?.isStopped()) return Promise.resolve(undefined);
     const now = clock();
     const last = failures.get(id);
-    // A time that is too far away was set by a wrong clock.
+    // A time too far ahead was set by a wrong clock.
     if (last !== undefined && last.nextTryAt > now && last.since <= now) return Promise.resolve(undefined);
     // However many projects' addresses are visited, the installation's own name has its turn.
     if (requests.size - Number(requests.has(PLATFORM)) >= MOST_AT_ONCE && id !== PLATFORM) return Promise.resolve(undefined);
@@ -147,7 +147,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     return changes?.follow(done) ?? done;
   }
 
-  /** When a certificate is due. What the authority says is asked in the background. */
+  /** When a certificate is due. The authority is queried in the background. */
   function dueAt({ id }: Holder, reference: string, life: { readonly notBefore: number; readonly notAfter: number }): number {
     const now = clock();
     const known = due.get(reference);

@@ -35,9 +35,9 @@ export interface EdgeServerOptions {
   readonly descriptors?: { readonly http?: number | undefined; readonly https?: number | undefined };
   readonly map: ServedMap;
   readonly vault: CertificateVault;
-  /** The addresses that projects have by themselves, and the certificate of the platform's. @default none */
+  /** Projects' own addresses, and the certificate for the platform's name. @default none */
   readonly own?: OwnAddresses;
-  /** The platform's own name. Its connections, once encrypted, are another server's. @default none */
+  /** The platform's own name. Once encrypted, its connections are passed to another server. @default none */
   readonly platform?: PlatformName | undefined;
   /** The port for HTTPS in links, if a proxy listens on it. @default the port that is listened on */
   readonly publicHttpsPort?: number | undefined;
@@ -82,7 +82,7 @@ export interface EdgeServer {
   stop(): Promise<void>;
 }
 
-/** Of each answer over TLS. One year: browsers then use only HTTPS (RFC 6797). */
+/** In each answer over TLS. One year: browsers then use only HTTPS (RFC 6797). */
 const SECURE_HEADERS = { 'strict-transport-security': 'max-age=31536000', 'x-content-type-options': 'nosniff' };
 /** Search engines should find a site under its domain, not twice (Google Search Central, "X-Robots-Tag"). */
 const OWN_ADDRESS_HEADERS = { ...SECURE_HEADERS, 'x-robots-tag': 'noindex' };
@@ -238,7 +238,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   });
   const { isProxy, onLimit: onRefused, clock } = options;
   const proxied = isProxy && { isProxy, timeoutMs: handshakeTimeoutMs, onRefused, clock };
-  // No proxy is in front of the edge's own visits.
+  // The edge's own visits don't come through a proxy.
   const [, acceptOwn] = proxied === undefined ? [] : [http, https].map((server) => expectProxyHeader(server, proxied));
   await listen(http, options.httpPort, host, options.descriptors?.http);
   await listen(https, options.httpsPort, host, options.descriptors?.https).catch((error) => {
@@ -266,7 +266,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
         acceptOwn(edge);
         return probe({ socket: visitor }, domain.host, certificate.chain);
       },
-      // The domain has nothing at this edge apart from the edge map.
+      // At this edge, the domain has nothing outside the edge map.
       release: async () => true,
       made: async () => ({ items: [], next: undefined }),
     },

@@ -7,11 +7,11 @@ import { contentEncoding, isFresh, requestedRange } from '../../core/http/negoti
 import type { DeploymentName } from '../../core/projects/ports.ts';
 import { type HeldFiles, KEPT_FROM_BYTES, type SiteAnswer } from './held-files.ts';
 
-/** As CloudFront (Developer Guide, "Serve compressed files"). */
+/** The same as CloudFront's (Developer Guide, "Serve compressed files"). */
 const MIN_COMPRESSED_BYTES = 1_000;
 /** Browsers revalidate each time; a 304 is short. */
 const REVALIDATE = { 'cache-control': 'public, max-age=0, must-revalidate' };
-/** The largest content that is written at once. Of more, a client gets the next piece when it has taken this one. */
+/** The most that is written at once. A client gets the next piece of larger content once it has taken this one. */
 const PIECE_BYTES = KEPT_FROM_BYTES;
 /** Content that is sent in pieces takes memory until then, even if it is no longer held. Beyond this, it is read from storage. */
 const MAX_SENDING_BYTES = 64 * 2 ** 20;
@@ -19,7 +19,7 @@ let sendingBytes = 0;
 
 type Headers = Readonly<Record<string, string | number>>;
 
-/** Serves a request. @param target its path and query @param deployment undefined if there is none @param headers of each answer */
+/** Serves a request. @param target its path and query @param deployment undefined if there is none @param headers for each answer */
 export async function respondWithSite(
   request: IncomingMessage,
   response: ServerResponse,

@@ -73,7 +73,7 @@ function prepareShown(database: DatabaseSync, source: string): (parameter: strin
     });
 }
 
-// What the addresses that projects have without a domain need of storage, in SQLite.
+// Storage for the addresses that projects have without a domain, in SQLite.
 
 /** Creates the store. */
 export function createSqliteOwnAddresses(database: DatabaseSync): Immediate<OwnAddressStore> {

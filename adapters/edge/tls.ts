@@ -22,7 +22,7 @@ export interface CertificateContextOptions {
   readonly map: Pick<ServedMap, 'get'>;
   readonly own: Pick<OwnAddresses, 'certificateFor'> | undefined;
   readonly vault: Pick<CertificateVault, 'get'>;
-  /** A name whose certificate is that of an own address, also if the map has it. */
+  /** A name that uses an own address's certificate, even if the map has it. */
   readonly platformHost: string | undefined;
 }
 
@@ -123,7 +123,7 @@ function valueAt(bytes: Buffer, at: number, type: number): { readonly start: num
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** Whether a handshake for a name presents this certificate, and that is for the name; not whether browsers trust it. @param chain PEM */
+/** Whether a handshake for a name presents this certificate, and it covers the name; not whether browsers trust it. @param chain PEM */
 export function probe(
   at: { readonly host: string; readonly port: number } | { readonly socket: Duplex },
   servername: string,

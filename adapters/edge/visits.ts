@@ -12,7 +12,7 @@ export type VisitLogger = (entry: LogEntry) => void;
 /** A request that is being answered. */
 export interface Visit {
   outcome: EdgeOutcome;
-  /** What the line in the access log says about whom the visit is for. @default undefined: there is no line, because the project has not chosen it */
+  /** Whom the visit is for, in its line in the access log. @default undefined: there is no line, because the project has not chosen it */
   logged: { readonly host: string; readonly projectId: string } | undefined;
 }
 
@@ -58,7 +58,7 @@ export function followVisits({ observer, logVisit, clock }: VisitOptions): (requ
 
 // What the edge reports about its work, for metrics: no names of hosts and no addresses.
 
-/** `site`: a project's site, also with a page for a missing file; `redirect`: to HTTPS or another name; `challenge`: an authority's. */
+/** `site`: a project's site, including its page for a missing file; `redirect`: to HTTPS or another name; `challenge`: an authority's. */
 export const EDGE_OUTCOMES = ['site', 'redirect', 'challenge', 'not_served', 'invalid', 'fault'] as const;
 export type EdgeOutcome = (typeof EDGE_OUTCOMES)[number];
 

@@ -19,7 +19,7 @@ export const UPGRADES_FOLDER = 'upgrades';
 export const RESTORING_FOLDER = 'restoring';
 /** Copies that a move makes on the way; they can be made again. */
 export const MOVING_FOLDER = 'moving';
-/** Locked by a move, and by taking one back; has no content. */
+/** Locked by a move, and by undoing one; has no content. */
 export const MOVE_LOCK_FILE = 'move.lock';
 /** Locked by everything that serves from the folder; has no content. */
 export const LOCK_FILE = 'service.lock';
@@ -27,7 +27,7 @@ export const LOCK_FILE = 'service.lock';
 export const SERVICE_FILE = 'service.json';
 /** When the last backup was completed, for the metrics. */
 export const LAST_BACKUP_FILE = 'last-backup.json';
-/** That the installation takes no changes, and why; absent while it does. */
+/** Says that the installation takes no changes, and why; absent otherwise. */
 export const CHANGES_STOPPED_FILE = 'changes-stopped.json';
 /** Locked by everything that may change the installation; has no content. */
 export const CHANGES_LOCK_FILE = 'changes.lock';

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 /** Some file systems can't synchronize folders; nothing else can be done there. */
 const NOT_SYNCHRONIZED = ['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP'];
 
-/** Writes a file that only its owner may read, and its folder. Its name has the old content or the new one, whatever happens. */
+/** Writes a file that only its owner may read, and its folder. The file has its old content or the new one, whatever happens. */
 export function writeDurably(file: string, content: string | Uint8Array): void {
   createParents(dirname(file));
   const partial = `${file}.${process.pid}.partial`;

@@ -26,7 +26,7 @@ export function newAuthenticator(label: string, secret = new Secret({ size: SECR
   return { secret, svg: renderSVG(totpOf(secret, label).toString(), { border: 4 }) };
 }
 
-/** Returns the time step that a code is of; undefined if it is wrong. @param now milliseconds since 1970 */
+/** Returns the time step that a code belongs to; undefined if it is wrong. @param now milliseconds since 1970 */
 export function stepOf(secret: string, code: string, now: number): number | undefined {
   const token = code.replace(/\s/g, '');
   const delta = /^[0-9]{6}$/.test(token) ? totpOf(secret).validate({ token, timestamp: now, window: WINDOW }) : null;
@@ -45,13 +45,13 @@ const CODE_LENGTH = 10;
 export interface FactorSecrets {
   /** Seals a secret for its user. */
   seal(userId: string, secret: string): Uint8Array;
-  /** Opens it; undefined if it was sealed with another key or for another user. */
+  /** Opens a sealed secret; undefined if it was sealed with another key or for another user. */
   open(userId: string, sealed: Uint8Array): string | undefined;
   /** The digest of a recovery code, as its user typed it. */
   digest(userId: string, code: string): string;
 }
 
-/** @param secret of the installation, which must survive restarts */
+/** @param secret the installation's, which must survive restarts */
 export function createFactorSecrets(secret: string): FactorSecrets {
   const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `petstore ${purpose}`, 32));
   const [sealing, digesting] = [keyFor('authenticator apps'), keyFor('recovery codes')];

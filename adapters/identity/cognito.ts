@@ -35,13 +35,13 @@ export function createCognitoAddresses(client: CognitoIdentityProviderClient, us
 // Users of an installation that moves here. They are created without a message, and with a random password.
 
 export interface MovedUsers {
-  /** Creates the user of an address, unless there is one. @returns the user's id; undefined if Cognito does not take the address */
+  /** Creates a user for an address, unless there is one. @returns the user's id; undefined if Cognito does not take the address */
   take(email: string): Promise<string | undefined>;
   /** Mails the user a code with which they choose a password; they can't sign in before. Once, however often it is called. */
   askForPassword(userId: string): Promise<void>;
 }
 
-/** Creates the port. @param newPassword makes a password of the pool's policy */
+/** Creates the port. @param newPassword makes a password that meets the pool's policy */
 export function createMovedUsers(client: CognitoIdentityProviderClient, userPoolId: string, newPassword: () => string): MovedUsers {
   const find = (name: string) => client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name }));
   const idOf = (attributes: readonly AttributeType[] | undefined) => attributes?.find(({ Name }) => Name === 'sub')?.Value ?? '';
@@ -76,13 +76,13 @@ export function createMovedUsers(client: CognitoIdentityProviderClient, userPool
   };
 }
 
-// Sessions of a stage's users, which Cognito keeps. It lists them only with device tracking or threat protection, so all that can be done is to end all.
+// Sessions of a stage's users, which Cognito keeps. It lists them only with device tracking or threat protection, so they can only be ended together.
 
 /** Creates the port. Access tokens stay valid until they expire (Cognito Developer Guide, "Ending user sessions with token revocation"). */
 export function createCognitoSessions(client: CognitoIdentityProviderClient, userPoolId: string): SessionEnder {
   return {
     endSessions: async (userId) => {
-      // Who no longer exists has no sessions.
+      // A user who no longer exists has no sessions.
       await client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: userId })).catch(unlessNamed(GONE));
     },
   };

@@ -1,5 +1,5 @@
 // The provider's cookies. A page of a sibling name can set cookies for the whole registered domain, and they may be sent first (RFC 6265, section 8.6).
-// Browsers accept a name with a prefix (RFC 6265bis, section 4.1.3) only as it says: `__Host-` from this host alone.
+// Browsers enforce the prefix of a cookie's name (RFC 6265bis, section 4.1.3): they accept `__Host-` from this host alone.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ export function browserOf({ headers }: IncomingMessage, secure: boolean): string
   return new RegExp(`(?:^|; *)${browserCookie(secure)}=([\\w-]{22})(?:;|$)`).exec(headers.cookie ?? '')?.[1];
 }
 
-/** Makes the browser known. @returns its id */
+/** Gives the browser a new id, in a cookie. @returns the id */
 export function newBrowser(response: ServerResponse, secure: boolean): string {
   const id = randomBytes(BROWSER_BYTES).toString('base64url');
   const attributes = `Path=/; Max-Age=${BROWSER_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;

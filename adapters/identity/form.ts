@@ -25,10 +25,10 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<URL
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Maximum size of a form: what browsers send of a passkey has some 3,000 bytes. */
+/** Maximum size of a form: what browsers send for a passkey takes some 3,000 bytes. */
 const MAX_FORM_BYTES = 16_384;
 
-/** Reads a form of ours. @param back URL to go on at @returns undefined if the request is answered, because it is too large, or can't be */
+/** Reads one of our forms. @param back URL to continue at @returns undefined if the request is answered, because it is too large, or can't be */
 export async function formOf(request: IncomingMessage, response: ServerResponse, back: string): Promise<URLSearchParams | undefined> {
   const form = await readForm(request, MAX_FORM_BYTES);
   if (form === 'gone') return undefined;
@@ -38,11 +38,11 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
   return undefined;
 }
 
-/** Whether a form was sent by a page of ours: browsers send cookies with forms of sibling names, too. @param origin of our pages */
+/** Whether a form was sent by one of our pages: browsers send cookies with forms from sibling names, too. @param origin that of our pages */
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // From browsers before 2023, at plain http with a name, and from programs, which have no other page's cookies.
+  // Missing from browsers before 2023, at plain http with a name, and from programs, which have no other page's cookies.
   return headers.origin === undefined || headers.origin === origin;
 }
 

@@ -8,7 +8,7 @@ import { FairMap } from '../../core/bounded-map.ts';
 import type { ProviderRecord, ProviderStore, UserStore } from '../../core/identity/ports.ts';
 import type { Awaitable } from '../../core/ports.ts';
 
-/** Id of the client that is the dashboard. */
+/** The dashboard's client id. */
 export const DASHBOARD = 'dashboard';
 /** Models that carry the generation of the user's sessions, as `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
@@ -95,7 +95,7 @@ export function createOidcStorage(
         const { nonce: _, ...rest } = payload;
         const used = { model, id: digest, userId: payload.accountId, payload: stored({ ...rest, consumed: Math.floor(clock() / 1_000) }) };
         if (payload.consumed === undefined && (await store.consume(used, KEPT_USED - 1))) return;
-        // Of several requests at once, the library sends all here: the first uses it, and the others show that more than one sender has it.
+        // If several requests arrive at once, the library sends all here: the first uses the token; the others show that several senders have it.
         if (payload.grantId !== undefined) await endGrant(payload.grantId);
         throw new errors.InvalidGrant('already used');
       },
@@ -108,12 +108,12 @@ export function createOidcStorage(
   };
 }
 
-/** The grants without which a bearer is nothing. A browser's session is the dashboard's; the command line's grant may end alone. */
+/** The grants that a bearer depends on. A browser's session depends on the dashboard's; the command line's grant may end alone. */
 function grantsOf({ grantId, authorizations }: AdapterPayload): readonly string[] {
   return [grantId, authorizations?.[DASHBOARD]?.grantId].filter((id) => id !== undefined);
 }
 
-/** What is stored of an id. */
+/** What is stored instead of an id. */
 export function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }

@@ -12,17 +12,17 @@ const TIMEOUT_MS = 300_000;
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 
 export interface Passkeys {
-  /** The form with which the browser creates one; undefined at an IP address, where browsers offer none. @param challenge secret of the form */
+  /** The form with which the browser creates a passkey; undefined at an IP address, where browsers offer none. @param challenge secret of the form */
   creation(user: User, existing: readonly Passkey[], challenge: string): Promise<PasskeyForm | undefined>;
   /** Stores what the browser has created, as it sent it. @returns whether it may be used; false if it is wrong, known, or one too many */
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
-  /** The form with which the browser uses one, as above. @param of the passkeys that may answer. @default any that it has for this origin */
+  /** The form with which the browser uses a passkey, as above. @param of the passkeys that may answer. @default any that it has for this origin */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
   /** Uses a passkey. @param alone without a password, the authenticator must know its user @returns the user's id; undefined if it is wrong */
   use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
 }
 
-/** @param origin of the pages @param secret of the installation, by which challenges are made from the secrets of forms */
+/** @param origin that of the pages @param secret the installation's, with which challenges are made from the forms' secrets */
 export function createPasskeys(origin: string, secret: string, store: FactorStore): Passkeys {
   const { hostname } = new URL(origin);
   const load = () => import('@simplewebauthn/server');
@@ -57,7 +57,7 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
       }).catch(refused);
       if (!verified || registrationInfo === undefined) return false;
       const { id, publicKey, counter, transports } = registrationInfo.credential;
-      // The library passes on what the browser says of them.
+      // The library passes on what the browser says about them.
       const known = TRANSPORTS.filter((each) => Array.isArray(transports) && transports.includes(each as never));
       return store.addPasskey({ id, userId: user.id, name, publicKey, counter, transports: known, createdAt: now, usedAt: undefined });
     },
@@ -99,7 +99,7 @@ function refused() {
   return { verified: false, registrationInfo: undefined, authenticationInfo: undefined };
 }
 
-/** An answer that is no object is as good as none. */
+/** An answer that is not an object counts as none. */
 function parsed(answer: string): { readonly id?: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(answer);

@@ -14,7 +14,7 @@ import type { SignInLog } from './sign-in-log.ts';
 
 let common: ReadonlySet<string> | undefined;
 
-/** As `passwordProblem`, with the 10,000 most common passwords of 12 characters or more. */
+/** Like `passwordProblem`, with the 10,000 most common passwords of 12 characters or more. */
 export function newPasswordProblem(password: string, email: string): string | undefined {
   common ??= new Set(readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8').split('\n'));
   const known = common;
@@ -90,13 +90,13 @@ export const BUSY_SECONDS = 5;
 
 export interface PasswordAttempt extends SignInAttempt {
   readonly password: string;
-  /** The user of the name, if there is one. */
+  /** The user with this name, if there is one. */
   readonly userId: string | undefined;
   /** The browser in words. */
   readonly agent: string;
 }
 
-/** Who it is, or `wrong`; not checked: `busy`, if too many are being checked, or how long to wait. */
+/** The user, or `wrong`; if it was not checked: `busy`, because too many are being checked, or how long to wait. */
 export type PasswordOutcome = User | 'wrong' | 'busy' | { readonly retryAfterSeconds: number };
 
 /** Whether it is the right password. */

@@ -40,7 +40,7 @@ export const AUDIENCE = 'petstore-control';
 const SCOPE = 'control';
 /** The access token claim with the generation of the user's sessions. */
 const GENERATION_CLAIM = 'session_generation';
-/** The access token claim with the id of the session: the digest of its grant. Tokens from before lack it. */
+/** The access token claim with the id of the session: the digest of its grant. Older tokens lack it. */
 export const SESSION_CLAIM = 'session_id';
 
 const ACCESS_TOKEN_SECONDS = 600;
@@ -56,7 +56,7 @@ export interface IdentityProviderOptions {
   readonly factors: FactorStore;
   /** Sends links for new passwords. @default undefined: there are none */
   readonly mailer?: Mailer | undefined;
-  /** Stores what the library keeps of signed-in users. */
+  /** Stores what the library keeps about signed-in users. */
   readonly store: ProviderStore;
   readonly signInLog: SignInLog;
   /** Finds the invitations with which people sign up. */
@@ -70,9 +70,9 @@ export interface IdentityProviderOptions {
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];
-  /** By which stored data ends, in milliseconds since 1970: it need not follow the machine's clock at once. */
+  /** The clock by which stored data expires, in milliseconds since 1970: it need not follow the machine's clock at once. */
   readonly clock: () => number;
-  /** By which users' codes and the library's tokens go. */
+  /** The clock for users' codes and the library's tokens. */
   readonly machineClock: () => number;
   readonly onFault: (error: unknown) => void;
 }

@@ -18,11 +18,11 @@ import type { SignInLog } from './sign-in-log.ts';
 import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
 
 const TOKEN_BYTES = 24;
-/** How long a link is good for, in milliseconds. */
+/** How long a link is valid, in milliseconds. */
 const RESET_MS = 30 * 60_000;
-/** What is stored of a link's token. */
+/** The digest of a link's token, which is stored instead of it. */
 const resetDigest = (token: string) => hash('sha256', token, 'base64url');
-/** At most, before the address is looked up: what comes after an answer can be measured, too, with requests that wait for it. */
+/** Maximum pause before the address is looked up, in milliseconds: work after an answer can be measured too, with requests that wait for it. */
 const PAUSE_MS = 10_000;
 
 export interface ResetOptions {
@@ -31,7 +31,7 @@ export interface ResetOptions {
   readonly mailer: Mailer | undefined;
   readonly devices: KnownDevices;
   readonly log: SignInLog;
-  /** Limits the messages to an address, and from one; a separate one from sign-in's. */
+  /** Limits messages by recipient and by client address; separate from sign-in's throttle. */
   readonly throttle: SignInThrottle;
   /** The origin that clients use, without a trailing slash. */
   readonly origin: string;

@@ -5,7 +5,7 @@ import { PASSWORD_LENGTH, type User } from '../../core/identity/user.ts';
 import type { NewAuthenticator } from './authenticator-app.ts';
 import { alert, CHECK, describedBy, escaped, PASSKEY_ELEMENT, type PasskeyForm, page, passkeyForm } from './sign-in-page.ts';
 
-/** Path of the page where users look after what they sign in with. */
+/** Path of the page where users manage what they sign in with. */
 export const SECURITY_PATH = '/oidc/security';
 /** Path of the page that sets a password with a link. */
 export const RESET_PATH = '/oidc/reset';
@@ -13,7 +13,7 @@ export const RESET_PATH = '/oidc/reset';
 const newPassword = (problem: string | undefined) => `<label for="password">New password, ${PASSWORD_LENGTH.min} characters or more</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="${PASSWORD_LENGTH.min}" maxlength="${PASSWORD_LENGTH.max}"${describedBy(problem)}>`;
 
-/** Renders a page that says something, with a way on. */
+/** Renders a page with a message and a link to continue. */
 export function messagePage(title: string, text: string, [url, label]: readonly [url: string, label: string]): string {
   return page(`${title} – Petstore`, `<h1>${title}</h1>\n<p>${escaped(text)}</p>\n<p><a href="${escaped(url)}">${label}</a></p>`);
 }
@@ -58,7 +58,7 @@ export function forgotPage(action: string, start: string): string {
   );
 }
 
-/** Takes the token from the address, which browsers send to no server, and out of the history. */
+/** Takes the token from the part of the address that browsers send to no server, and removes it from the history. */
 export const RESET_SCRIPT = `
 const field = document.querySelector('input[name=token]');
 if (location.hash !== '') {
@@ -99,7 +99,7 @@ const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 const section = (title: string, isOn: boolean | undefined, actions: string, content: string) =>
   `<section>\n<div class="head"><h2>${title}</h2>${isOn === undefined ? '' : `<span class="${isOn ? 'on' : 'off'}">${isOn ? `${CHECK}On` : 'Off'}</span>`}</div>\n${content}\n${actions && `<div class="actions">${actions}</div>\n`}</section>`;
 
-/** Renders the page where users look after what they sign in with. */
+/** Renders the page where users manage what they sign in with. */
 export function securityPage({ user, factors: { passkeys, totp, recoveryCodes }, creation, start, problem }: SecurityPage): string {
   const protectedBy = passkeys.length > 0 || totp !== undefined;
   const rows = passkeys.map(({ id, name, createdAt, usedAt }) => {

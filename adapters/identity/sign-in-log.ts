@@ -11,9 +11,9 @@ export interface SignInLog {
   succeeded(event: Omit<SignInEvent, 'action' | 'count'>): Promise<void>;
   /** Records an attempt after the response, so that its duration says nothing about users. */
   unsuccessful(attempt: UnsuccessfulAttempt): void;
-  /** Records what waits. */
+  /** Records pending attempts. */
   flush(): Promise<void>;
-  /** Records what waits, and ends. */
+  /** Records pending attempts, and stops. */
   stop(): Promise<void>;
 }
 

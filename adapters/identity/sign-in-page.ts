@@ -11,7 +11,7 @@ const styleIn = (file: string) => readFileSync(join(import.meta.dirname, file), 
 const STYLE = styleIn('form.css');
 const MORE_STYLE = styleIn('pages.css');
 
-/** Gives the sign-in form its typeface once that was prefetched, from the cache. */
+/** Gives the sign-in form its typeface once it has been prefetched, from the cache. */
 export const TYPEFACE_SCRIPT = `
 const font = document.querySelector('link[as=font]');
 if (font !== null) font.onload = () => document.fonts.add(new FontFace('Figtree Variable', 'url(' + font.href + ')', { weight: '300 900' }));
@@ -31,7 +31,7 @@ export const PAGE_HEADERS = {
   'content-security-policy': `default-src 'none'; font-src 'self'; img-src data:; style-src ${hashOf(STYLE)} ${hashOf(MORE_STYLE)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   [OPENER_POLICY.name]: OPENER_POLICY.value,
   'x-content-type-options': 'nosniff',
-  // Without a referrer, browsers would not say either that a form is from here.
+  // Without a referrer, browsers would not report that a form is from here, either.
   'referrer-policy': 'same-origin',
 };
 
@@ -74,7 +74,7 @@ export function unavailablePage(start: string): string {
 /** A form with which a passkey is made or used. */
 export interface PasskeyForm {
   readonly kind: 'create' | 'get';
-  /** What the browser is asked for. */
+  /** The options for the browser. */
   readonly options: object;
 }
 
@@ -82,11 +82,11 @@ export interface SignInForm {
   readonly email: string;
   /** What was wrong with the last attempt. */
   readonly problem: string | undefined;
-  /** Whether `petstore login` asks, and not the dashboard. */
+  /** Whether the request is from `petstore login`, and not from the dashboard. */
   readonly forCommandLine: boolean;
   /** Paths of files that the application needs first: browsers load them while the user types. */
   readonly prefetch: readonly string[];
-  /** With which a passkey takes the place of the password. @default none: the origin can't have any */
+  /** The form for signing in with a passkey instead of the password. @default none: the origin can't have any passkeys */
   readonly passkey: PasskeyForm | undefined;
 }
 
@@ -180,7 +180,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
 }
 `;
 
-/** Renders a form that a passkey fills in. @param fields more of it */
+/** Renders a form that a passkey fills in. @param fields further fields */
 export function passkeyForm(action: string, { kind, options }: PasskeyForm, label: string, fields = ''): string {
   return `<form method="post" action="${escaped(action)}" data-passkey="${kind}" data-options="${escaped(JSON.stringify(options))}" hidden>
 <input type="hidden" name="passkey">

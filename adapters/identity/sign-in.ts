@@ -15,14 +15,14 @@ import { secondStepPage } from './security-pages.ts';
 import type { SignInLog } from './sign-in-log.ts';
 import { html, PASSKEY_SCRIPT, redirect, signInPage, TYPEFACE_SCRIPT } from './sign-in-page.ts';
 
-/** What pages need that check how a user signs in. */
+/** The ports of pages that check how a user signs in. */
 export interface SignInPorts {
   readonly users: UserStore;
   readonly factors: FactorStore;
   readonly passkeys: Passkeys;
   readonly secrets: FactorSecrets;
   readonly checkPassword: ReturnType<typeof createPasswordCheck>;
-  /** The machine's clock, by which codes and sign-ins go, in milliseconds since 1970. */
+  /** The machine's clock, which decides about codes and sign-ins, in milliseconds since 1970. */
   readonly clock: () => number;
 }
 
@@ -33,7 +33,7 @@ export interface SignInOptions extends SignInPorts {
   readonly log: SignInLog;
   /** Whether a forgotten password can be replaced with a link. */
   readonly sendsLinks: boolean;
-  /** Id of the client that is the command line. */
+  /** The command line's client id. */
   readonly commandLine: string;
   /** URL where signing in begins. */
   readonly start: string;
@@ -98,7 +98,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
     async function withCode(password: PasswordEntered, code: string): Promise<void> {
       const { accountId } = password;
-      // For the user, wherever the sign-in is from and whatever the password: who can read the user's mail can set another one, again and again.
+      // Counted for the user, wherever the sign-in is from and whatever the password: anyone who reads the user's mail can reset it repeatedly.
       const decision = throttle.begin({ name: `code ${accountId}`, address }, clock());
       const attempt = { ...who, userId: accountId, method: 'code' } as const;
       if (!decision.allowed) {

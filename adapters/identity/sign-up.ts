@@ -1,4 +1,4 @@
-// Where an invited person without a user chooses a password, by a mailed link: who has it can read mail to the address. Others are sent on to sign in.
+// Where an invited person without a user chooses a password, with a mailed link: its holder can read mail to the address. Others sign in instead.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Invitation } from '../../core/access/invitation.ts';

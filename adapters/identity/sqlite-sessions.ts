@@ -35,7 +35,7 @@ export interface BrowserSession {
 export type SqliteSessions = Immediate<ProviderSessions>;
 
 export interface SqliteSessionOptions {
-  /** Id of the client that is the dashboard. */
+  /** The dashboard's client id. */
   readonly dashboard: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -64,7 +64,7 @@ export function createSqliteSessions(
     database,
     "SELECT user_id FROM oidc WHERE model = 'Grant' AND id = ? AND user_id IS NOT NULL",
   );
-  // The indexes on sign-ins and on members are used for these very conditions only.
+  // The indexes on sign-ins and on members are used only for exactly these conditions.
   const selectSignIns = prepareSelect<SignInRow>(
     database,
     `SELECT at, action, actor ->> '$.address' AS address, details ->> '$.method' AS method, details ->> '$.agent' AS agent,
@@ -88,7 +88,7 @@ export function createSqliteSessions(
       return { id, grants: Object.fromEntries(grants) };
     });
 
-  /** Within a transaction. What a request in progress stores afterwards is refused because the session is remembered as ended. */
+  /** Must be called within a transaction. What a request in progress stores afterwards is refused because the session is remembered as ended. */
   function end(userId: string, ids: ReadonlySet<string>, browsers: readonly BrowserSession[]): void {
     forget.run(clock());
     for (const id of ids) {

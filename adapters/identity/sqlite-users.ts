@@ -11,7 +11,7 @@ import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './passwords.ts';
 
-/** Links that set a password, for each user at a time: others can ask for them, and each is an email. */
+/** Maximum number of links that set a user's password at a time: others can request them, and each is an email. */
 const MOST_RESETS = 3;
 
 interface Row extends User {
@@ -49,7 +49,7 @@ export function createSqliteUserStore(
     removeSessions.run(id);
     return nextGeneration.run(id).changes === 1;
   };
-  /** Within a transaction. */
+  /** Must be called within a transaction. */
   const store = (id: string, password: string) => {
     if (update.run(password, id).changes === 1) record(userChanged('user.password_set', id));
     removeResets.run(id);

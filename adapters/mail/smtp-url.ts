@@ -5,7 +5,7 @@ export interface SmtpServer {
   readonly port: number;
   /** `implicit` from the first byte (RFC 8314), `starttls` before anything else is sent, or `none`, on this machine only. */
   readonly tls: 'implicit' | 'starttls' | 'none';
-  /** @default the server asks for none */
+  /** @default the server requires none */
   readonly login: { readonly user: string; readonly password: string } | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Sends messages to an SMTP server, one connection each. It uses nodemailer's connection and not its transport: the promise resolves in the moment in
-// which the server has accepted the message, before QUIT, and a connection that takes too long can be closed.
+// Sends messages to an SMTP server, one connection each. It uses nodemailer's connection and not its transport: the promise resolves as soon as
+// the server has accepted the message, before QUIT, and a connection that takes too long can be closed.
 
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -15,15 +15,15 @@ export interface SmtpOptions {
   readonly from: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** For the whole exchange, in milliseconds. @default 55,000 */
+  /** Time limit for the whole exchange, in milliseconds. @default 55,000 */
   readonly deadlineMs?: number;
-  /** Root certificates, in PEM. @default those of Node, and NODE_EXTRA_CA_CERTS */
+  /** Root certificates, in PEM. @default Node's, and NODE_EXTRA_CA_CERTS */
   readonly ca?: string;
 }
 
-/** For connecting, for the greeting, and for silence afterwards, in milliseconds. */
+/** Time limits for connecting, for the greeting, and for silence afterwards, in milliseconds. */
 const TIMEOUTS = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 20_000, socketTimeout: 30_000 };
-/** Within what `Mailer` promises. */
+/** Within the time that `Mailer` promises. */
 const DEADLINE_MS = 55_000;
 /** In characters. */
 const LONGEST_REASON = 300;
@@ -71,7 +71,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
     const deadline = setTimeout(() => fail(new Error(`no end after ${deadlineMs / 1_000} s`)), deadlineMs);
     const fail = (error: Error) => {
       clearTimeout(deadline);
-      // First: closing ends the connection, too.
+      // First, because closing also ends the connection.
       reject(refusalOf(error));
       connection.close();
     };
@@ -81,7 +81,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
       connection.quit();
     };
     const send = () => connection.send({ from, to }, content, (error) => (error === null ? accepted() : fail(error)));
-    // After the end as well: a connection that breaks then is no concern.
+    // Stays after the end: a connection that breaks then does not matter.
     connection.on('error', fail);
     connection.once('end', () => fail(new Error('the server closed the connection')));
     connection.connect((problem) => {
@@ -99,12 +99,12 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
 }
 
-/** Permanent is what the server says about this recipient or message (RFC 5321, section 4.2.3); the rest is the operator's to resolve. */
+/** Permanent: what the server says about this recipient or message (RFC 5321, section 4.2.3); the rest is for the operator to resolve. */
 function refusalOf(error: SmtpError): MailRefusal {
   const { command = '', responseCode = 0 } = error;
   const isPermanent = ['RCPT TO', 'DATA'].includes(command) && responseCode >= 550 && responseCode < 560;
   const isInvalid = error.code === 'EENVELOPE' && command === 'API';
-  // Without a reply, with "service not available" (RFC 5321, section 4.2.2), or before it is about any message.
+  // No reply, "service not available" (RFC 5321, section 4.2.2), or a reply before any message is involved.
   const isOutage = responseCode === 0 || responseCode === 421 || !['MAIL FROM', 'RCPT TO', 'DATA'].includes(command);
   return new MailRefusal(`SMTP ${command}: ${printable(error.message, LONGEST_REASON)}`, isPermanent || isInvalid, { isOutage, cause: error });
 }

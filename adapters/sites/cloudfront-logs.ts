@@ -90,7 +90,7 @@ async function* linesOf(body: Readable): AsyncIterable<string> {
 
 type Fields = Partial<Record<(typeof LOGGED_FIELDS)[number], string>>;
 
-/** @returns undefined if the line is no visit */
+/** @returns undefined if the line is not a visit */
 function visitOf(line: string): LoggedVisit | undefined {
   const fields = parsed(line);
   const { 'x-host-header': host = '', 'cs-method': method = '', 'cs-uri-stem': path = '' } = fields;
@@ -111,7 +111,7 @@ function visitOf(line: string): LoggedVisit | undefined {
   };
 }
 
-/** Encoded, a secret in a path would not be recognized. */
+/** In encoded form, a secret in a path would not be recognized. */
 function decoded(path: string): string {
   try {
     return decodeURI(path);

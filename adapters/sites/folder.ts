@@ -54,7 +54,7 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
   };
 }
 
-// Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a file that is complete moves to where the site store has it.
+// Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a complete file moves to where the site store keeps it.
 
 /** Targets in a page. */
 const PAGE = 500;

@@ -1,5 +1,5 @@
 // Compressed forms of large files, in the data folder: compressed/<project>/<deployment>/<digest of the name>.<encoding>. A form is made once for all
-// visitors, when the first one accepts it, and found again after a restart. It can be made again at any time, so it is in no backup and counts for no owner.
+// visitors, when the first one accepts it, and found again after a restart. It can be made again at any time, so it is not backed up and counts for no owner.
 
 import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -12,11 +12,11 @@ import type { DeploymentName, SiteFile } from '../../core/projects/ports.ts';
 import { FORMS_FOLDER } from '../files/data-folder.ts';
 import { createFolderDurably, renameDurably } from '../files/durable.ts';
 
-/** All forms. Beyond it, those that were made first are removed until a quarter is free. */
+/** Limit for all forms. Beyond it, those that were made first are removed until a quarter is free. */
 const KEPT_BYTES = 2 ** 30;
 /** The disk needs its last space for the database. */
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
-/** Forms that are being made, with those that wait for it: a visitor waits for a few at most, and gets the file as it is if there are more. */
+/** Maximum number of forms that are being made or waiting for it: a visitor waits for a few at most, and gets the file as it is if there are more. */
 const MOST_MAKING = 4;
 /** After a failure, or without space, no form is made for this long, in milliseconds. */
 const PAUSE_MS = 60_000;
@@ -52,7 +52,7 @@ export function createKeptForms(
   const making = new Map<string, Promise<boolean>>();
   let last: Promise<unknown> = Promise.resolve();
   let pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Of all forms. Unknown until the first one is made. */
+  /** The bytes of all forms; unknown until the first one is made. */
   let total: number | undefined;
 
   function begin(path: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<boolean> | undefined {
@@ -74,7 +74,7 @@ export function createKeptForms(
   }
 
   async function make(path: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<boolean> {
-    // It may have been made since it was missed.
+    // It may have been made in the meantime.
     if ((await stat(path).catch(() => undefined)) !== undefined) return true;
     const { bavail, bsize } = await statfs(dataFolder);
     if (bavail * bsize < leastFree) return false;

@@ -117,7 +117,7 @@ async function contentOf(source: Readable, bytes: number): Promise<Buffer> {
 
 /** Targets in a page: each is about 1 KB, and a Lambda function's response is at most 6 MB. */
 const PAGE = 200;
-/** How long a request stays valid, in seconds; those of an upload that takes longer are given again. */
+/** How long a request stays valid, in seconds; an upload that takes longer gets new ones. */
 const VALID_SECONDS = 3_600;
 /** Objects in a list, and in a deletion (API reference). */
 const BATCH = 1_000;

@@ -25,12 +25,12 @@ export function sweepDeployments(
   });
 }
 
-/** Removes what no upload needs of its folder, and is older than an hour. @param now milliseconds since 1970 @returns the number removed */
+/** Removes what no upload needs any more and is older than an hour. @param now milliseconds since 1970 @returns the number removed */
 export function sweepUploads(dataFolder: string, { removals }: Removals, now: number): Promise<number> {
   return sweep(join(dataFolder, UPLOADS_FOLDER), removals, now, async (_, name, uploads) => uploads.some((id) => name === `${id}.json`));
 }
 
-/** Removes what is old below the projects of a folder. @param isKept whether something of a project stays. @param uploads the project's, in progress */
+/** Removes what is old below the projects of a folder. @param isKept whether an entry of a project stays. @param uploads the project's, in progress */
 async function sweep(
   folder: string,
   removals: Removals['removals'],
@@ -67,7 +67,7 @@ export async function sweepForms(dataFolder: string, now: number): Promise<void>
     }
 }
 
-/** Returns the names in a folder; none if it does not exist, or is no folder. */
+/** Returns the names in a folder; none if it does not exist, or is not a folder. */
 function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }

@@ -1,4 +1,4 @@
-// Accounts and keys as items of the control table. What admission needs of them is in the usage table (usage-item.ts).
+// Accounts and keys as items of the control table. What admission needs from them is in the usage table (usage-item.ts).
 
 import { type Account, EXPIRED_KEY_KEPT_MS, type KeyRecord, NEVER, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
@@ -68,7 +68,7 @@ export function keyTimeToLive(expiresAt: number): Item {
   return expiresAt === NEVER ? {} : timeToLive(expiresAt + EXPIRED_KEY_KEPT_MS);
 }
 
-/** Of keys and of revoked keys. */
+/** What keys and revoked keys have in common. */
 const FACTS = { name: TEXT, hint: optional(TEXT), scopes: SCOPES, createdBy: optional(TEXT), createdAt: INTEGER, expiresAt: INTEGER };
 
 /** A key's ban is in the usage table, and so is its last use while it is valid. */

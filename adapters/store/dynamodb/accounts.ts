@@ -44,7 +44,7 @@ import { ACCOUNTS_PARTITION, type AccessTableNames, TTL_ATTRIBUTE } from './tabl
 import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './usage/bans.ts';
 import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage/usage-item.ts';
 
-/** Of the keys that go with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
+/** Maximum number of keys deleted with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;
 
 /** Attempts at a change of a key while others change it. */
@@ -55,7 +55,7 @@ const CHANGING = ['name', 'scopes', 'expiresAt', 'pausedAt', 'successor'] as con
 
 const changing = (key: KeyRecord) => CHANGING.map((attribute) => key[attribute]);
 
-/** Adds to an update that these attributes of the item are as they were read. */
+/** Adds to an update the condition that these attributes of the item are as they were read. */
 function ifUnchanged(item: Item, update: Update): Update {
   const condition = unchanged(item, CHANGING);
   return {
@@ -106,7 +106,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     return [{ Update: updateOfExisting(tables.control, key, { lastUsedAt }) }];
   }
 
-  /** Replaces what can change of a key in both tables, unless it is not as it was read any more: the usage table has all of it in one attribute. */
+  /** Replaces a key's changeable values in both tables, unless they have changed since the read: the usage table has them all in one attribute. */
   async function replaceKey(next: KeyRecord, read: KeyRecord, change: Change): Promise<boolean> {
     const key = keyKey(read.id);
     const item = key && (await getItem(client, tables.control, key));
@@ -182,7 +182,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       const endedDigests = expiredKeys(usage, now);
       const added = await write([
         putOf(tables.control, KEY.write(key), ABSENT),
-        // One that expired long ago has no item any more, or soon.
+        // A key that expired long ago has no item any more, or soon won't have one.
         ...expiredKeys(usage, now, now - EXPIRED_KEY_KEPT_MS + DAY_MS).flatMap((digest) =>
           keepLastUse(key.accountId, digest, lastUseOf(usage, digest)),
         ),

@@ -15,7 +15,7 @@ import { AUDIT_DAY_INDEX } from './tables.ts';
 const NO_ACCOUNT = '-';
 /** Before and after every id. */
 const [FIRST, LAST] = ['!', '~'];
-/** Days that are read for a page at most, since most may be empty. */
+/** Maximum number of days that are read for a page, since most may be empty. */
 const DAYS_A_PAGE = 31;
 
 /** Returns the writes that add an entry in a transaction with its cause; none for undefined. */

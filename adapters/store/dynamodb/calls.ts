@@ -69,7 +69,7 @@ function conditioned(ConditionExpression: string | undefined, values: Readonly<R
 export const ABSENT = 'attribute_not_exists(pk)';
 export const PRESENT = 'attribute_exists(pk)';
 
-/** Returns the condition that attributes of an item are as read: its own values, which another release may have in another form. */
+/** Returns the condition that attributes still have the values of the item that was read, which another release may store in another form. */
 export function unchanged(item: Item, names: readonly string[]) {
   const values = names.flatMap((name) => (item[name] === undefined ? [] : [[`:${name}`, item[name]] as const]));
   const conditions = names.map((name) => (item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`));
@@ -93,7 +93,7 @@ export function putItem(
   return refusedBy('PutItem', client.send(command));
 }
 
-/** Updates an item. @returns the attributes asked for; undefined if the condition failed */
+/** Updates an item. @returns the requested attributes; undefined if the condition failed */
 export async function updateItem(client: DynamoDBClient, input: UpdateItemCommandInput): Promise<Item | undefined> {
   try {
     return (await guarded('UpdateItem', client.send(new UpdateItemCommand(input)))).Attributes ?? {};

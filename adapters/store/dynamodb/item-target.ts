@@ -25,7 +25,7 @@ import { PETS_PARTITION, type TableNames } from './tables.ts';
 /** Items that are read at a time, and written at a time (API reference: BatchGetItem, BatchWriteItem). */
 const READ = 100;
 const WRITTEN = 25;
-/** Batches under way. */
+/** Maximum number of batches under way. */
 const AT_ONCE = 8;
 /** Attempts at what a table has not taken yet, and the pause after the first, in milliseconds; each further one is twice as long. */
 const TRIES = 10;
@@ -44,9 +44,9 @@ const KEYS: Readonly<Record<Table, readonly string[]>> = {
 const MAY_REMOVE: readonly Table[] = ['usage', 'control'];
 
 export interface ItemTarget {
-  /** Writes the items that are missing or others. @param onProgress called with the number of items so far */
+  /** Writes the items that are missing or differ. @param onProgress called with the number of items so far */
   take(items: Iterable<MovedItem>, onProgress: (items: number) => void): Promise<Synchronized>;
-  /** Removes the items of a table that were not among those since the last call of `forget`. @param isOurs whether an item may be removed */
+  /** Removes the items of a table that were not taken since the last call of `forget`. @param isOurs whether an item may be removed */
   removeOthers(table: (typeof MAY_REMOVE)[number], isOurs: (key: Item) => boolean): Promise<void>;
   /** Forgets which items were taken. */
   forget(): void;
@@ -130,7 +130,7 @@ interface Batch {
   readonly entries: readonly { readonly name: string; readonly text: string; readonly item: Item }[];
 }
 
-/** Batches of one table, without two items of the same key. */
+/** Batches of one table, without two items with the same key. */
 function* batchesOf(items: Iterable<MovedItem>): Generator<Batch> {
   let batch = new Map<string, Item>();
   let table: Table = 'control';
@@ -188,7 +188,7 @@ export function createPetTarget(client: DynamoDBClient, table: string): RecordTa
   };
 }
 
-/** Returns animals as this target has them: one that is older than a field has the field's value for that. */
+/** Returns animals as this target has them: one that is older than a field has the field's value for such animals. */
 export function* petRecords(records: Iterable<StoredRecord>): Generator<StoredRecord> {
   for (const record of records) yield petRecord(petOf(record));
 }
@@ -219,7 +219,7 @@ function textOf(item: Item): string {
 }
 
 function ordered(value: unknown): unknown {
-  // First: a buffer is an object with a form in JSON of its own.
+  // First: a buffer is an object with its own form in JSON.
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.toSorted();
   if (typeof value !== 'object' || value === null) return value;

@@ -91,14 +91,14 @@ export const TEXTS = field<readonly string[]>((item, name) => item[name]?.SS ?? 
 /** A value as JSON; the caller vouches for its shape. */
 export const jsonField = <T>() => field<T>(json, (value) => JSON.stringify(value));
 
-/** A text with something before it. */
+/** A string with a prefix. */
 export const after = (prefix: string) =>
   field<string>(
     (item, name) => text(item, name).slice(prefix.length),
     (value) => prefix + value,
   );
 
-/** One of a few texts. */
+/** One of a few strings. */
 export const choice = <T extends string>(choices: readonly T[]) =>
   field<T>((item, name) => {
     const found = text(item, name);

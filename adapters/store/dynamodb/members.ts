@@ -71,7 +71,7 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
       (await partition(client, table, `members#${userId}`)).map((item) => ({ accountId: text(item, 'sk'), role: roleOf(item) })),
     membersOf,
     addMember: async (accountId, userId, role, notification) => {
-      // A condition that fails: the user is a member already.
+      // If a condition fails, the user is a member already.
       await writeAll(client, [
         ...put(accountId, userId, role, ABSENT),
         ...notificationWrites(table, notification),
@@ -96,7 +96,7 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
   };
 }
 
-/** Members of earlier releases have no role: everyone could do everything. */
+/** Members from earlier releases have no role: everyone could do everything. */
 function roleOf({ role }: Item): Role {
   return role?.S === 'member' ? 'member' : 'owner';
 }
@@ -115,7 +115,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
     const accountId = accountIdOfInvitation(invitationId);
     return accountId === undefined ? undefined : (await listInvitations(accountId)).find(({ id }) => id === invitationId);
   };
-  /** The invitation of the address may be another one by now. */
+  /** The invitation for the address may be another one by now. */
   const ifStill = 'id = :id';
   const deletion = (invitation: Removable) => deletionOf(table, keyOf(invitation), ifStill, { ':id': invitation.id });
   const remove = (invitation: Removable) => isWritten(client, [deletion(invitation), ...audit(invitationChanged('invitation.removed', invitation))]);

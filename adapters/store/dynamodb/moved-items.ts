@@ -34,7 +34,7 @@ export type ReadKind = (kind: Exclude<RecordKindName, 'site_files'>) => Iterable
 export interface MovedItemsOptions {
   /** Milliseconds since 1970: what has ended by then is left out. */
   readonly now: number;
-  /** The ids that users have at the stage, by those that they have had so far. */
+  /** Users' ids at the stage, by their ids so far. */
   readonly users: ReadonlyMap<string, string>;
   /** Returns a domain as the stage can continue with it. */
   readonly domain: (domain: Domain) => Domain;
@@ -80,13 +80,13 @@ const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonl
   idempotency: ({ owner, key, fingerprint, pet, expiresAt }) => [recordItem(petFromJson(pet), { owner, key, fingerprint, expiresAt })],
 };
 
-/** The first parts of the partitions of the control table that have what is moved. The others are the stage's own: its sweeps, counters, budgets. */
+/** The prefixes of the control table's partitions that hold what is moved. The others are the stage's own: its sweeps, counters, budgets. */
 const PARTITIONS: ReadonlySet<string> = new Set(
   `accounts keys revoked-keys usage-history members account-members invitations invitation-days user notifications projects tokens deploy-tokens
   deployments removals domain domains host`.split(/\s+/),
 );
 
-/** Whether a partition of the control table has what is moved. */
+/** Whether a partition of the control table holds what is moved. */
 export function isMovedPartition(pk: string): boolean {
   return PARTITIONS.has(pk.split('#')[0] ?? '');
 }
@@ -157,7 +157,7 @@ function* usageItems(read: ReadKind, { now }: MovedItemsOptions): Generator<Item
   }
 }
 
-/** What admission needs of a key. */
+/** What admission needs to know about a key. */
 function admissionOf({ digest, lastUsedAt, banUntil, ...key }: Values): (readonly [string, Stored])[] {
   return [
     [keyAttribute(digest), keyValue(withScopes(key) as Parameters<typeof keyValue>[0])],

@@ -109,7 +109,7 @@ function toEntry(item: Item): OutboxEntry {
   };
 }
 
-// Which notifications users do not want, in the control table: user#<id> / notifications. Their key is in user#<id> / unsubscribe.
+// Which notifications users do not want, in the control table: user#<id> / notifications. Their unsubscribe key is in user#<id> / unsubscribe.
 
 /** Creates the store on the control table. */
 export function createDynamoDbNotificationSettings(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): NotificationSettings {

@@ -7,7 +7,7 @@ import { StoreFault } from '../../../core/refusal.ts';
 import { ABSENT, getItems, putOf, writeAll } from './calls.ts';
 import { attributes, controlKey, integer, text, timeToLive } from './items.ts';
 
-/** Tries while others take from the same buckets. */
+/** Maximum attempts while others take from the same buckets. */
 const TRIES = 20;
 const PREFIX = 'orders#';
 
@@ -30,7 +30,7 @@ export function createDynamoDbOrderLimiter(client: DynamoDBClient, table: string
           results.flatMap((result) => {
             if (result.kind === 'empty') return [];
             const item = { ...keyOf(result.key), ...attributes({ fullAt: result.fullAt }), ...timeToLive(result.fullAt) };
-            // What was read is still so: of concurrent writers, one succeeds.
+            // Only if what was read has not changed: of concurrent writers, one succeeds.
             return result.before === undefined ? putOf(table, item, ABSENT) : putOf(table, item, 'fullAt = :before', { ':before': result.before });
           }),
         );

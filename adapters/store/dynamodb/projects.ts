@@ -47,7 +47,7 @@ export function tombstoneItem(token: string, deletedAt: number): Item {
 export function createDynamoDbProjectStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): ProjectStore {
   const accountOf = (projectId: string) => accountOfProject(client, table, projectId);
 
-  /** Sets an attribute of a project, if the project still is what was read of it. */
+  /** Sets an attribute of a project, if the project has not changed since it was read. */
   async function set(
     id: string,
     attribute: 'name' | 'configuration',
@@ -98,7 +98,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         deletionOf(
           table,
           removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
-          // Of an upload there must be one: otherwise its files are removed already.
+          // For an upload, there must be a removal: otherwise its files are removed already.
           `attribute_not_exists(begunAt)${from === 'upload' ? ` AND ${PRESENT}` : ''}`,
         ),
         ...audit(changes.deploymentChanged('deployment.published', accountId, deployment)),
@@ -191,7 +191,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 /** The attributes of a project that change. */
 const CHANGING = ['name', 'currentDeploymentId', 'configuration'] as const;
 
-/** Returns the condition that a project's item is still this one, in what was read of the project; undefined if it is another one by now. */
+/** Returns the condition that a project's item still has what was read of the project; undefined if it has changed already. */
 function unchangedSince(item: Item, read: Partial<Project>) {
   const stored = PROJECT.read(item);
   if (!isDeepStrictEqual({ ...stored, ...read }, stored)) return undefined;

@@ -32,7 +32,7 @@ export function createDynamoDbSweepStore(client: DynamoDBClient, table: string):
       if (found !== undefined && isTaken(integer(found, 'takenUntil'), now, until)) return undefined;
       const progress = progressOf(found);
       const taken = itemOf(name, run, progress, until);
-      // Of several runs that have read the same, one succeeds: each changes the name of the run.
+      // Of several runs that have read the same progress, one succeeds: each changes the name of the run.
       const before = { ':before': found ? text(found, 'takenBy') : run };
       const refused = await putItem(client, table, taken, 'attribute_not_exists(pk) OR takenBy = :before', before);
       return refused === undefined ? progress : undefined;

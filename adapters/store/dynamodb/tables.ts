@@ -8,7 +8,7 @@ export interface AccessTableNames {
   readonly usage: string;
   /** Data that people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;
-  /** The audit log. Undefined for stages of releases before it. @default undefined */
+  /** The audit log. Undefined for stages from before it existed. @default undefined */
   readonly audit?: string | undefined;
 }
 

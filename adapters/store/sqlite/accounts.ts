@@ -26,12 +26,12 @@ export interface BanRow {
 type KeyRow = Omit<RowOf<KeyRecord>, 'scopes' | 'ban'> & BanRow & { readonly scopes: string };
 type RevokedRow = Omit<RowOf<RevokedKey>, 'scopes' | 'revoked'> & RevokedKey['revoked'] & { readonly scopes: string };
 
-/** What a write returns of the row that it changed, if it did. */
+/** What a write returns from the row that it changed, if it did. */
 type OfAccount = { account_id: string } | undefined;
 /** Maximum number of records of revoked keys that one revocation deletes. */
 const CLEAR_AT_ONCE = 100;
 
-/** Of accounts that are not deleted. */
+/** The condition for accounts that are not deleted. */
 const HERE = 'deleted_at IS NULL';
 
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';

@@ -11,7 +11,7 @@ type Row = Omit<RowOf<AuditEntry>, 'actor' | 'details'> & { readonly actor: stri
 
 const ENTRY = asProperties('id, at, account_id, action, subject, actor, details');
 
-/** How many old entries an addition removes at most: more than one, so that they become fewer. */
+/** Maximum number of old entries that an addition removes: more than one, so that their number falls. */
 const REMOVED_AT_ONCE = 10;
 
 /** After every id. */

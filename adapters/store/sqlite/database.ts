@@ -23,7 +23,7 @@ export type Durability = 'crash' | 'power_loss';
  * Opens a data folder's database, creates both if needed, and migrates the database to the newest version.
  *
  * @param references whether rows may only refer to rows that exist
- * @throws Error that says what to do, if the database is damaged, of a newer version, or missing beside files that belong to it
+ * @throws Error that says what to do, if the database is damaged, from a newer version, or missing beside files that belong to it
  */
 export function openDatabase(folder: string, durability: Durability, references = true): DatabaseSync {
   createDataFolder(folder);

@@ -1,4 +1,4 @@
-// Removes rows that have ended from SQLite, in steps that take milliseconds: however many there are, requests are answered in between. What is removed
+// Removes expired rows from SQLite, in steps that take milliseconds: however many there are, requests are answered in between. What is removed
 // here is no longer shown or needed by anyone, so a crash or a repetition does no harm.
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -16,17 +16,17 @@ import { prepareAccountOf } from './projects.ts';
 import { guarded, transaction, written } from './transaction.ts';
 import { blockOf } from './usage-history.ts';
 
-/** Rows that one transaction removes, at most. */
+/** Maximum number of rows that one transaction removes. */
 export const REMOVED_AT_ONCE = 500;
 
-/** Rows that end. `ended` is a condition with one parameter, which `before` computes from the time in milliseconds since 1970. */
+/** Rows that expire. `ended` is a condition with one parameter, which `before` computes from the time in milliseconds since 1970. */
 interface Expiry {
   readonly table: string;
   /** The columns of its primary key. */
   readonly key: string;
   readonly ended: string;
   readonly before: (now: number) => number;
-  /** The column with the end of rows that end within days: a row that ends in more than a month was written with a wrong clock. */
+  /** The column with the end of rows that expire within days: an end more than a month ahead was written with a wrong clock. */
   readonly end?: string;
 }
 
@@ -59,7 +59,7 @@ export const EXPIRIES: readonly Expiry[] = [
   usageHistory('refused_days', 'day'),
   // Only failures of the last hour count.
   { table: 'acme_failures', key: 'reference', ended: 'failed_at <= ?', before: (now) => now - DAY_MS },
-  // A bucket that is full is as good as none.
+  // A bucket that is full is the same as none.
   { table: 'order_buckets', key: 'key', ended: 'full_at <= ?', before: (now) => now, end: 'full_at' },
   { table: 'kept_certificates', key: 'host', ended: 'not_after <= ?', before: (now) => now },
   { table: 'domains', key: 'id', ended: "active_host IS NULL AND body ->> '$.state.until' <= ?", before: (now) => now },
@@ -89,7 +89,7 @@ export function removalSql({ table, key, ended }: Pick<Expiry, 'table' | 'key' |
 }
 
 /**
- * Removes all rows that have ended. A table that fails does not stop the others.
+ * Removes all rows that have expired. A table that fails does not stop the others.
  *
  * @param now milliseconds since 1970
  * @param rest called between two transactions; resolves when requests have had their turn
@@ -124,7 +124,7 @@ export async function removeExpiredRows(
   return removed;
 }
 
-/** Lines of sources that have ended; a source goes after its last line. */
+/** Lines of sources that have expired; a source is removed after its last line. */
 function prepareImportedLines(database: DatabaseSync, now: number): () => number {
   const select = prepareSelect<{ id: number }>(database, 'SELECT id FROM import_sources WHERE expires_at <= ? LIMIT 1');
   const removeLines = database.prepare(

@@ -1,4 +1,4 @@
-// What an installation in SQLite says of itself, and which projects have too many deployments. Each answer is from an index, or from counts that the database keeps.
+// The state of an installation in SQLite, and which projects have too many deployments. Each answer is from an index, or from counts that the database keeps.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { countDomains } from '../../../core/domains/states.ts';

@@ -31,12 +31,12 @@ export function migrate(database: DatabaseSync, folder: string): void {
   });
 }
 
-/** Whether a database is of a release before 0.2.0, which this version can't upgrade. */
+/** Whether a database is from a release before 0.2.0, which this version can't upgrade. */
 export function isTooOld(version: number): boolean {
   return version > 0 && version < OLDEST_VERSION;
 }
 
-/** Says how to upgrade what such a database belongs to. */
+/** Says how to upgrade the installation that such a database belongs to. */
 export function olderVersion(version: number): string {
   return `was written by a release before 0.2.0 (schema ${version}, this version supports ${OLDEST_VERSION} to ${NEWEST_VERSION}); start release 0.2.0 with it once, which upgrades it`;
 }
@@ -58,12 +58,12 @@ function copyBefore(folder: string, version: number): void {
   for (const old of copiesIn(folder).slice(0, -KEPT)) rmSync(join(copies, `schema-${old}.db`));
 }
 
-/** Copies a database as it is in one moment. @param to a new file, for its owner only; on the disk at the end, or removed */
+/** Copies a database as it is at one moment. @param to a new file, for its owner only; on the disk at the end, or removed */
 function copyDatabase(from: string, to: string): void {
   closeSync(openSync(to, 'ax', 0o600));
   const database = new DatabaseSync(from, { timeout: 5_000 });
   try {
-    // A copy of the file would not be of one moment, and Node's backup API is not synchronous, as this start is.
+    // A copy of the file would not be from one moment, and Node's backup API is not synchronous, as this start is.
     database.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
     rmSync(to, { force: true });

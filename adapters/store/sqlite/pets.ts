@@ -91,7 +91,7 @@ function toPet(row: PetRow): Pet {
 
 /** Creates the storage, to be called within a transaction. */
 function createSqliteImportedLines(database: DatabaseSync) {
-  // Of a source that has ended, rows may be left, which the sweep deletes: the source then starts again, with another id.
+  // A source that has expired may have rows left, which the sweep deletes: the source then starts again, with another id.
   const selectSource = prepareSelect<{ id: number; expires_at: number }>(
     database,
     'SELECT id, expires_at FROM import_sources WHERE name = ? AND expires_at > ?',

@@ -22,7 +22,7 @@ const PROJECT = asProperties('id, account_id, name, token, created_at, current_d
 const DEPLOYMENT = asProperties('id, project_id, created_at, files, bytes, served_at, pinned');
 const TOKEN = asProperties('id, project_id, digest, name, created_by, created_at, expires_at, last_used_at');
 
-/** Returns the function that finds the account of a project, also of a deleted one; undefined if there is none. */
+/** Returns the function that finds the account of a project, even of a deleted one; undefined if there is none. */
 export function prepareAccountOf(database: DatabaseSync): (projectId: string) => string | undefined {
   const select = prepareSelect<{ account_id: string }>(database, 'SELECT account_id FROM projects WHERE id = ?');
   return (projectId) => select.one(projectId)?.account_id;
@@ -32,7 +32,7 @@ export function prepareAccountOf(database: DatabaseSync): (projectId: string) =>
 export function createSqliteProjectStore(database: DatabaseSync, record: RecordChange): ProjectStore {
   const accountOf = prepareAccountOf(database);
   const insertProject = database.prepare(
-    // One that is created while its account is being suspended is not served either.
+    // A project that is created while its account is being suspended is not served either.
     `INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration, withheld)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce((SELECT suspension IS NOT NULL FROM accounts WHERE id = ?2), 0)) ON CONFLICT DO NOTHING`,
   );
@@ -71,7 +71,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
   );
   const scheduleRemoval = database.prepare('INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES (?, ?, ?, ?)');
 
-  /** Whether a project is still what was read; true if nothing was. */
+  /** Whether a project has not changed since it was read; true if nothing was read. */
   const isUnchanged = (id: string, read: Partial<Project> | undefined) => {
     const project = read && selectProject.one(id);
     return read === undefined || (project !== undefined && isDeepStrictEqual({ ...project, ...read }, project));

@@ -12,14 +12,14 @@ const PET_COLUMNS = PET_FIELD_LIST.map(({ column }) => `p.${column}`).join(', ')
 
 /** Where a kind's records are, if not in the table of its name: a select in the order of their keys, with the same columns. */
 const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
-  // Of a deleted account, a row is kept for what refers to it.
+  // A deleted account keeps a row for what refers to it.
   accounts: `${selectOf('accounts', 'accounts')} WHERE deleted_at IS NULL ORDER BY id`,
   // Elsewhere, each account has a row from its creation on.
   usage: 'SELECT a.id, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.deleted_at IS NULL ORDER BY a.id',
   // A row has the counts of many windows, and its kind is in the plural.
   usage_history: `SELECT account_id, rtrim(kind, 's') AS kind, counted.value ->> 0 AS window_number, counted.value ->> 1
     FROM usage_history, json_each(counts) AS counted ORDER BY account_id, rtrim(kind, 's'), window_number`,
-  // Texts with blanks between them.
+  // Strings with blanks between them.
   passkeys: `SELECT id, user_id, name, public_key, counter, CASE transports WHEN '' THEN '[]' ELSE '["' || replace(transports, ' ', '","') || '"]' END,
     created_at, used_at FROM passkeys ORDER BY id`,
   invitation_days: 'SELECT account_id, day, sent FROM invitation_days ORDER BY account_id',

@@ -42,7 +42,7 @@ export interface SqliteStores extends Stores {
   readonly recordChange: RecordChange;
   /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
-  /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
+  /** Removes rows that have expired. @param now milliseconds since 1970 @returns how many, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;

@@ -19,7 +19,7 @@ export function blockOf(kind: Kind, window: number): number {
   return Math.floor(window / BLOCK[kind]);
 }
 
-/** Rows deleted with a write, at most: so that the first write of an hour does not wait for the rows of all accounts. */
+/** Maximum number of rows deleted with a write, so that the first write of an hour does not wait for the rows of all accounts. */
 const DELETED_AT_ONCE = 100;
 
 /** To be called within a transaction, except `read`. */

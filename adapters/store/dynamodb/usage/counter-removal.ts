@@ -22,7 +22,7 @@ const NO_COUNTERS: Counters = new Map();
 export interface CounterRemoval {
   /** The attributes that the next write of the account removes. */
   removable(accountId: string): readonly string[];
-  /** Notes what the next write removes from an item; removes it immediately if it is much. */
+  /** Notes what the next write removes from an item; removes it immediately if it is a lot. */
   note(accountId: string, item: Item, now: number): Promise<void>;
   /** Copies the item's final counters to the history. Never rejects: after a fault the counters stay where they are, to be copied in another minute. */
   record(accountId: string, item: Item, now: number): Promise<void>;

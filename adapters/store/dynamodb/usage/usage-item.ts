@@ -1,5 +1,5 @@
 // The items of an account in the usage table. Each admitted request writes the first one, so it must stay at one write unit, 1 KB, in every state: its
-// attribute names are short, it has of a ban only what admission compares, and old windows, which the history has (usage-history.ts), make room if
+// attribute names are short, of a ban it has only what admission compares, and old windows, which the history has (usage-history.ts), make room if
 // there are many bans.
 //
 // <account>           plan · ml, dl (limits a minute, a day) · su: suspended, absent if not · k:<digest> {e: expiry, negative while the key is paused, s: scopes} · u<key>: the minute in which that key was last used
@@ -62,7 +62,7 @@ export function usageItem(accountId: string, plan: PlanName, limits: Limits): It
   return attributes({ accountId, plan, ml: limits.perMinute, dl: limits.perDay });
 }
 
-/** Builds the value of a key's attribute. A paused key's expiry is negative: no request meets the condition, of an earlier version neither. */
+/** Builds the value of a key's attribute. A paused key's expiry is negative: no request meets the condition, not even in an earlier version. */
 export function keyValue({ scopes, expiresAt, pausedAt }: Pick<KeyRecord, 'scopes' | 'expiresAt' | 'pausedAt'>): AttributeValue {
   return { M: attributes({ e: pausedAt === undefined ? expiresAt : -expiresAt, s: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') }) };
 }
@@ -120,7 +120,7 @@ export function staleRefusals(item: Item, now: number): readonly string[] {
   return windowsOf(item).flatMap(({ name, kind, window }) => (window < (oldest[kind] ?? 0) ? [name] : []));
 }
 
-/** Returns the counters that can leave the item: old ones that the history has, or without room. @param recorded what the history has */
+/** Returns the counters that can leave the item: old ones that the history has, or that have no room. @param recorded what the history has */
 export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<string>): readonly string[] {
   const { minute, day } = windowsAt(now);
   const windows = windowsOf(item).filter(({ kind }) => kind === 'm' || kind === 'd');
