@@ -26,15 +26,15 @@ export interface AdapterPorts {
   readonly usage: UsageStore;
   /** For a store that can't count each request of a busy account. @default each request is counted on its own */
   readonly leases: LeaseStore;
-  /** Finds accounts whose owners get an email about their usage. @default no one does, if `usage` comes from an adapter */
+  /** Finds accounts whose owners get an email about their usage. @default no owner gets one, if `usage` comes from an adapter */
   readonly usageSurvey: UsageSurvey;
   /** The control API's answers to requests with an idempotency key. */
   readonly answers: AnswerStore;
   /** Requests to the control API, by user. */
   readonly userRequests: MinuteCounter;
-  /** Is asked before the sandbox's publisher. */
+  /** Queried before the sandbox's publisher. */
   readonly recordPublisher: RecordPublisher;
-  /** Takes the place of PETSTORE_SMTP_URL. */
+  /** Replaces PETSTORE_SMTP_URL. */
   readonly mailer: Mailer;
   // The rest of the platform. These come from one adapter, together with accounts and usage, which then adds the notifications and the entries of the
   // audit log of accounts, too: see SHARED_PORTS.
@@ -44,7 +44,7 @@ export interface AdapterPorts {
   readonly projects: ProjectStore;
   readonly fileRemovals: FileRemovalStore;
   readonly domains: DomainStore;
-  /** Of which each host takes what no other has. */
+  /** Each host takes from it what no other host has. */
   readonly domainQueue: DomainQueue;
   readonly sweeps: SweepStore;
   readonly orderLimiter: OrderLimiter;
@@ -54,7 +54,7 @@ export interface AdapterPorts {
   readonly users: UserStore;
   readonly factors: FactorStore;
   readonly sessions: SessionStore;
-  /** What the OpenID provider stores of signed-in users. */
+  /** What the OpenID provider stores about signed-in users. */
   readonly signIns: ProviderStore;
   readonly edgeMap: ServedMap;
   readonly ownAddresses: OwnAddressStore;
@@ -75,7 +75,7 @@ export type PortName = keyof AdapterPorts;
 export interface AdapterContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Who is at work, for entries of the audit log. */
+  /** Returns who is at work, for entries of the audit log. */
   readonly actor: () => Actor;
   /** The host's data folder, for what can be made again, such as copies. It may not exist yet. */
   readonly dataFolder: string;
@@ -189,7 +189,7 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
   uploads: ['begin', 'manifest', 'targets', 'missing', 'receive', 'end', 'remove'],
 };
 
-/** What changes in the same steps: an adapter provides all of these or none. Several hosts with such an adapter are one installation. */
+/** The ports that change in the same steps: an adapter provides all of these or none. Several hosts with such an adapter are one installation. */
 export const SHARED_PORTS = [
   ...(['accounts', 'usage', 'members', 'invitations', 'deployTokens', 'projects', 'fileRemovals', 'domains', 'domainQueue', 'sweeps'] as const),
   ...(['orderLimiter', 'audit', 'outbox', 'notificationSettings', 'users', 'factors', 'sessions', 'signIns', 'edgeMap', 'ownAddresses'] as const),

@@ -5,7 +5,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-// systemd sets the first with CacheDirectory= (systemd.exec(5)); the second is of the XDG Base Directory Specification.
+// systemd sets the first with CacheDirectory= (systemd.exec(5)); the second is from the XDG Base Directory Specification.
 const { CACHE_DIRECTORY = '', XDG_CACHE_HOME = '', NODE_COMPILE_CACHE } = process.env;
 
 // With Node's own variable, Node has done it.

@@ -47,7 +47,7 @@ export function stopOfChanges(environment: Environment): string | undefined {
   return areStopped(dataFolder) ? stopText(dataFolder) : undefined;
 }
 
-/** Loads what works on a stage, only for that: AWS's SDK takes long, and is optional. @throws PlatformError if it is not installed */
+/** Loads code that works on a stage, only when needed: AWS's SDK takes long, and is optional. @throws PlatformError if it is not installed */
 export function onStage<T>(load: () => Promise<T>): Promise<T> {
   return loadOptional(
     load,

@@ -52,7 +52,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns what is seen; undefined if nothing can be. */
+/** Returns what `look` returns; undefined if it throws. */
 export function orNone<T>(look: () => T): T | undefined {
   try {
     return look();

@@ -42,7 +42,7 @@ export async function openControlPlatform(
 /** A signed-in user. */
 interface SignedIn {
   readonly id: string;
-  /** Of the token that API Gateway has checked. */
+  /** The issuer of the token that API Gateway has checked. */
   readonly issuer?: string;
 }
 
@@ -53,7 +53,7 @@ const POOL_OF_ISSUER = /\/([\w-]+_[0-9a-zA-Z]+)$/;
 export function createStageUsers() {
   const client = new CognitoIdentityProviderClient({});
   return {
-    // In Cognito only: not every list of members may cause a call for each.
+    // Only Cognito has them: not every list of members may cause a call for each.
     emailOf: () => undefined,
     userOf: () => undefined,
     /** A user's verified address, in the caller's pool. */

@@ -1,4 +1,4 @@
-// What a stage costs a month: each price once, and its quantity as a formula of the stage's usage. List prices of us-east-1 from AWS's pricing pages
+// What a stage costs a month: each price once, and its quantity as a formula of the stage's usage. List prices for us-east-1 from AWS's pricing pages
 // (docs/decisions/0023-aws-rules.md), in the first volume tier and without free amounts. What causes less than a few cents is left out.
 
 export const PRICES_OF = { date: '2026-11-22', region: 'us-east-1', currency: 'USD' } as const;
@@ -9,12 +9,12 @@ export interface Usage {
   readonly edge: boolean;
   /** Metrics that alarms watch. */
   readonly alarms: number;
-  /** To the catalogue: 60 % lists, 30 % single animals, 10 % new ones, 15 ms each. */
+  /** Requests to the catalogue: 60 % lists, 30 % single animals, 10 % new ones, 15 ms each. */
   readonly requests: number;
   readonly animals: number;
-  /** A tenth of them is added in the month, and as many are removed; each is deployed to four times, 20 files of 2.5 MB in all. */
+  /** A tenth of them is added in the month, and as many are removed; each is deployed to four times, with 20 files of 2.5 MB in all. */
   readonly domains: number;
-  /** Of the domains' visitors: nine in ten are served from the cache, and one in a thousand is for a missing page. */
+  /** Requests from the domains' visitors: nine in ten are served from the cache, and one in a thousand is for a missing page. */
   readonly siteRequests: number;
   readonly siteGb: number;
   /** Owners who sign in to the dashboard; each makes 300 calls of its API, and loads 30 files. */
@@ -24,7 +24,7 @@ export interface Usage {
 /** What a stage without traffic has. Alarms: about as many as in production, with an edge name. */
 export const IDLE: Usage = { edge: true, alarms: 70, requests: 0, animals: 0, domains: 0, siteRequests: 0, siteGb: 0, users: 0 };
 
-/** Of CloudFront: a million requests (1), with the function (0.1) and two reads of the edge map (0.06); a GB to the United States or Europe. */
+/** CloudFront's prices: a million requests (1), with the function (0.1) and two reads of the edge map (0.06); a GB to the United States or Europe. */
 const VISITS = { million: 1.16, gb: 0.085 } as const;
 const HOURS = 730;
 const DAYS = HOURS / 24;
@@ -42,7 +42,7 @@ function linesOf({ edge, alarms, requests, animals, domains, siteRequests, siteG
   const [calls, files, added, missing] = [users * 300, users * 30, domains * 0.1, siteRequests * 0.001];
   // Every 5 minutes the probe, and with an edge the sweep and the survey; every minute the sender of emails; every hour the sweep of changes.
   const runs = HOURS * 12 + (edge ? HOURS * (12 + 12 + 60 + 1) : 0);
-  // A domain's life takes about 73 steps in 214 states; each is checked daily, and visited by the sweep of the edge.
+  // A domain's life takes about 73 steps in 214 states; each domain is checked daily, and visited by the sweep of the edge.
   const [steps, states, checks] = [added * 73, added * 214, domains * DAYS];
   const gbSeconds = requests * 1.73 * 0.015 + calls * 0.05 + steps * 0.15 + checks * 0.04 + missing * 0.04 + runs * 0.03;
   const logGb = ((requests + calls) * 1.4 + steps + states * 2 + missing * 0.5 + (edge ? runs : 0)) / 1e6;

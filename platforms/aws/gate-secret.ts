@@ -2,9 +2,9 @@
 
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 
-/** For all attempts of a read, in milliseconds: a request waits for it. */
+/** Time limit for all attempts of a read, in milliseconds: a request waits for it. */
 const READ_TIMEOUT_MS = 2_000;
-/** Of one attempt, in milliseconds. */
+/** Time limit for one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
 /** Returns a function that reads a SecureString. It rejects if there is none, or the role may not read it. @param client for tests */

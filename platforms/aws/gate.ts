@@ -17,7 +17,7 @@ type Outcome =
   | { readonly kind: 'failed'; readonly error?: unknown }
   | { readonly kind: 'busy' | 'timeout' | 'too_large' };
 
-/** Errors of Invoke (Lambda API reference, "Invoke") after which the function has not got the request, and may get the next one soon. */
+/** Errors of Invoke (Lambda API reference, "Invoke") after which the function did not get the request, and may get the next one soon. */
 const BUSY: ReadonlySet<string> = new Set([
   'TooManyRequestsException',
   // The function is being created, updated or woken up.

@@ -1,4 +1,4 @@
-// Moves a name from another distribution of the AWS account to a stage.
+// Moves a name from another distribution in the AWS account to a stage.
 
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';

@@ -11,7 +11,7 @@ const schema = z.object({
   USAGE_TABLE: some('the name of a DynamoDB table'),
   SERVICE_NAME: some('the service name in logs and metrics'),
   USER_POOL_ID: some('the id of a Cognito user pool'),
-  /** An address of a verified domain in SES, or a name and such an address. */
+  /** An address in a domain that SES has verified, or a name and such an address. */
   MAIL_FROM: z.string().check(z.refine((text) => parseSender(text) !== undefined, SENDER_FORM)),
   /** Unset: requests for another plan are not mailed. */
   OPERATOR_MAIL: z.optional(z.email('an email address')),

@@ -20,7 +20,7 @@ export const SWEEP_RATES = {
   route53: { others: 2 },
 } as const satisfies Readonly<Record<string, CallRates>>;
 
-/** What the client of any service has of what is needed here. */
+/** The parts of any service's client that are needed here. */
 interface PaceableClient {
   readonly middlewareStack: {
     add(
@@ -31,7 +31,7 @@ interface PaceableClient {
 }
 
 export interface Timer {
-  /** Milliseconds, from any moment on; never set back. */
+  /** Milliseconds since an arbitrary moment; never set back. */
   readonly elapsed: () => number;
   /** @param ms milliseconds */
   readonly wait: (ms: number) => Promise<void>;

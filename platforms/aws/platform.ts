@@ -23,7 +23,7 @@ import { createStageStores, type StageTables } from './stage-stores.ts';
 /** The region of CloudFront's endpoint, and of the certificates it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };
 
-/** Of the edge map's store: a call that hangs would hold up all changes of the process. */
+/** For the edge map's store: a call that hangs would hold up all changes in the process. */
 export const KEY_VALUE_STORE: CloudFrontKeyValueStoreClientConfig = {
   ...CLOUDFRONT,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },

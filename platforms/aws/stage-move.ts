@@ -35,10 +35,10 @@ import { COMMAND_TIMEOUTS, dataOf, readParameters } from './stage-stores.ts';
 /** The mark of the move, in the control table. */
 const markKey = (name: string) => controlKey('move', name);
 
-/** Of ACM, calls a second (ACM User Guide, "Quotas"): half of what is documented, except imports. */
+/** For ACM, in calls a second (ACM User Guide, "Quotas"): half of what is documented, except imports. */
 const IMPORT_RATES = { perOperation: { ImportCertificate: 1, ListCertificates: 2, ListTagsForCertificate: 5 }, others: 5 };
 
-/** Domains, or projects, that are worked on at once. */
+/** Maximum number of domains, or projects, that are worked on at once. */
 const AT_ONCE = 5;
 
 /**
@@ -133,7 +133,7 @@ function certificateOf({ state }: Domain): string | undefined {
   return isAtEdge(state) && 'certificate' in state ? state.certificate : undefined;
 }
 
-/** Takes a move back: the stage admits no one any more. */
+/** Undoes a move: the stage admits no one any more. */
 export async function withdrawFromStage(stage: StageName): Promise<void> {
   const { usage, control } = await dataOf(stage);
   const { retrying: client, once } = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS, maxAttempts: 10 });
@@ -150,7 +150,7 @@ async function shut(items: ItemTarget): Promise<void> {
   await items.removeOthers('control', ({ pk }) => MEMBERS.test(pk?.S ?? ''));
 }
 
-/** A domain as the stage goes on with it. Certificates are ACM's from then on, and what was about to be issued is requested again. */
+/** A domain as the stage continues with it. Its certificate is ACM's from then on, and one that was about to be issued is requested again. */
 function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now: number): Domain {
   const { state } = domain;
   if (!('certificate' in state)) return domain;
@@ -191,7 +191,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
   const certificates = new Map<string, string>();
   const refused = new Set<string>();
 
-  /** Stores a domain's certificate, and makes its tenant. A fault is this domain's alone: it gets a certificate once its name points to the stage. */
+  /** Stores a domain's certificate, and makes its tenant. A fault affects only this domain: it gets a certificate once its name points to the stage. */
   async function takeCertificate(domain: Domain, reference: string): Promise<void> {
     const row = source.database.prepare('SELECT chain, private_key, not_after FROM certificates WHERE reference = ?').get(reference);
     if (row === undefined) return;
@@ -275,7 +275,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
   };
 }
 
-/** Who signs in there must need at least what accounts require here. */
+/** Signing in there must require at least what accounts require here. */
 async function refuseLaxer(
   cognito: CognitoIdentityProviderClient,
   { database }: MoveSource,
@@ -307,7 +307,7 @@ async function userPoolOf(stage: StageName): Promise<string | undefined> {
   return (JSON.parse(configuration) as { readonly authority: string }).authority.split('/').at(-1);
 }
 
-/** Makes a fault of a call one of storage, which can be tried again. */
+/** Turns a call's fault into a storage fault, which can be tried again. */
 function failedFor(email: string): (error: unknown) => never {
   return (error) => {
     throw new StoreFault('unavailable', `Cognito does not take ${email}: ${messageOf(error)}`, { cause: error });

@@ -3,7 +3,7 @@
 /** S3's limit for bucket names, in characters (S3 User Guide, "General purpose bucket naming rules"). */
 export const MAX_BUCKET_NAME = 63;
 
-/** Of the regions in which a stage can run, none has a longer name. */
+/** No region in which a stage can run has a longer name. */
 const LONGEST_REGION = 'ap-southeast-2';
 
 /** A name of a stage, checked by `stageNameProblem` where it is read: in infra/stages.ts and in the command line's `--stage`. */

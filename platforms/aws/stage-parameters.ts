@@ -2,9 +2,9 @@
 // Policies grant access to the same paths.
 
 const GROUPS = {
-  // Stages of releases before 0.4.0 have no `audit`. `key-mode`, for new keys, is with the tables because all code that opens them needs it.
+  // Stages from releases before 0.4.0 have no `audit`. `key-mode`, for new keys, is with the tables because all code that opens them needs it.
   tables: ['pets', 'usage', 'control', 'audit', 'key-mode'],
-  // `distribution`, `connection-group` and `tag` are for tenants that an operator creates; stages of releases before 0.4.0 don't have them.
+  // `distribution`, `connection-group` and `tag` are for tenants that an operator creates; stages from releases before 0.4.0 don't have them.
   // `zones` exists only if owners' records may be set in these zones alone.
   edge: ['name', 'targets', 'routing-endpoint', 'bucket', 'map', 'workflow', 'zones', 'distribution', 'connection-group', 'tag'],
   dashboard: ['bucket', 'distribution', 'configuration'],

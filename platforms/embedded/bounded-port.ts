@@ -21,7 +21,7 @@ type Method = (...args: unknown[]) => unknown;
  * Returns the port's methods without the object they belong to, which may be an instance of a class: ports are combined and passed on as plain objects.
  * A call that takes too long rejects with a StoreFault that names it; whether it took effect is then unknown.
  *
- * @param limitMs for each call. @default by port
+ * @param limitMs time limit for each call. @default by port
  */
 export function boundedPort<Port extends PortName>(
   adapter: string,

@@ -28,7 +28,7 @@ const stopSchema = z.object({
   since: z.number(),
 });
 
-/** That a data folder takes no changes. */
+/** A stop: the data folder takes no changes. */
 export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
@@ -41,7 +41,7 @@ export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
  * @throws PlatformError if that takes longer, or a process of an earlier version uses the folder; then changes are allowed as before
  */
 export async function stopChanges(dataFolder: string, where: string, confirmedMs: number = CONFIRMED_MS): Promise<void> {
-  // What an earlier move has brought elsewhere may be served there, and stays stopped here.
+  // What an earlier move has brought elsewhere may be served there, so it stays stopped here.
   const isMoved = changeStop(dataFolder)?.isMoved ?? false;
   if (!areStopped(dataFolder)) await refuseUnaware(dataFolder);
   writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ where, isMoved, since: Date.now() } satisfies ChangeStop));
@@ -95,7 +95,7 @@ export function expectChanges(dataFolder: string): () => void {
   return end;
 }
 
-/** Says why a data folder takes no changes, and how it takes some again. */
+/** Says why a data folder takes no changes, and how to allow them again. */
 export function stopText(dataFolder: string): string {
   const { where, since, isMoved } = changeStop(dataFolder) ?? { where: 'an unknown place', since: 0, isMoved: false };
   const what = isMoved ? `was moved to ${where}` : `is being moved to ${where}, which has not ended`;

@@ -40,7 +40,7 @@ export interface OpenedAdapters {
   close(): Promise<void>;
 }
 
-/** What a service without a configuration has. */
+/** The adapters of a service without a configuration. */
 export const NO_ADAPTERS: OpenedAdapters = { ports: {}, providers: {}, close: async () => {} };
 
 /** A configuration that is valid. */

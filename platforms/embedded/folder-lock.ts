@@ -46,7 +46,7 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
       writeDurably(join(folder, SERVICE_FILE), JSON.stringify(service));
     },
     release: () => {
-      // The folder may have been replaced since, and the file be another service's. On a read-only disk it stays: without the lock, it is a remnant.
+      // The folder may have been replaced since, with another service's file. On a read-only disk it stays: without the lock, it is a remnant.
       if (own !== undefined && isDeepStrictEqual(announced(folder), own)) orNone(() => rmSync(join(folder, SERVICE_FILE), { force: true }));
       own = undefined;
       release();
@@ -62,7 +62,7 @@ export function runningService(folder: string): RunningService | undefined {
 
 /** Whether a service has a data folder's lock. */
 export function isServed(folder: string): boolean {
-  // Asking must not create the lock file: another user's would keep the service out.
+  // The check must not create the lock file: another user's would keep the service out.
   if (!existsSync(join(folder, LOCK_FILE))) return false;
   const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
   release?.();

@@ -37,7 +37,7 @@ import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 import { shareKeys } from './shared-keys.ts';
 import { sweepFiles } from './sweep-files.ts';
 
-/** What the database has of its own, and adapters may have in its place. */
+/** What the database has of its own, and adapters may replace. */
 type Provided = Pick<AdapterPorts, 'ownAddresses' | 'certificates' | 'acmeOrders' | 'orderLimiter' | 'sweeps' | 'users' | 'factors' | 'signIns'> &
   Pick<SqliteStores, 'survey' | 'outbox' | 'recordChange' | 'database' | 'isResponding' | 'setReadOnly' | 'removeExpired'>;
 
@@ -47,31 +47,31 @@ export interface DataFolder extends Platform, Provided {
   readonly uploads: FolderUploads;
   readonly audit: AuditLog;
   readonly edge: ServedMap;
-  /** An adapter's. @default they are made with the provider, on its data */
+  /** An adapter's sessions. @default they are created with the provider, on its data */
   readonly sessions: ProviderSessions | undefined;
   /** What is wrong with a user's new password, to follow the words "this password"; undefined if it may be used. */
   readonly newPasswordProblem: (password: string, email: string) => string | undefined;
   /** Opens the outbox, or closes and empties it. Holds for all processes, and until it is called again. A new one is closed: nothing is added. */
   setOutboxOpen(isOpen: boolean): Promise<void>;
-  /** An adapter that sends messages in the place of an SMTP server. @default none */
+  /** An adapter that sends messages instead of an SMTP server. @default none */
   readonly mailer: Mailer | undefined;
   /** The adapters' names, by port. */
   readonly providers: Providers;
   /** Whether an adapter stores what hosts share, so that only files, caches and the settled time are in this folder. */
   readonly isShared: boolean;
-  /** What metrics and the health check say of the installation. */
+  /** What metrics and the health check report about the installation. */
   readonly state: InstallationState;
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
   /** Path of the database file. */
   readonly databaseFile: string;
-  /** Removes old deployments, and files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
+  /** Removes old deployments, and files that no project needs, such as those of abandoned uploads. @param now milliseconds since 1970 */
   sweepFiles(now: number, isTimeLeft: () => boolean): Promise<void>;
 }
 
 /**
- * Opens an installation's data folder with the adapters that the configuration names. Only the service makes one.
+ * Opens an installation's data folder with the adapters that the configuration names. Only the service creates one.
  *
  * @param clock milliseconds since 1970
  * @param actor who is at work, for the audit log
@@ -106,7 +106,7 @@ function takingPart(folder: DataFolder): DataFolder {
   return { ...folder, sites: { ...sites, put } };
 }
 
-/** A command in the wrong folder must not make another installation. */
+/** A command in the wrong folder must not create another installation. */
 function refuseElsewhere(folder: string): void {
   if (hasNoInstallation(folder))
     throw new PlatformError(

@@ -38,7 +38,7 @@ export interface EmbeddedIdentity {
   /** Whether the session of such claims is still there. The token may have expired meanwhile: it was valid when the request began. */
   isCurrent(claims: Claims): Promise<boolean>;
   readonly sessions: SessionStore;
-  /** The settings for signing in here, of the dashboard and the command line. */
+  /** The settings of the dashboard and the command line for signing in here. */
   readonly client: SignInSettings;
 }
 

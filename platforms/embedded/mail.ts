@@ -1,4 +1,4 @@
-// Messages to owners on one machine: by an adapter or by SMTP, to the addresses of the data folder's users.
+// Messages to owners on one machine: through an adapter or SMTP, to the addresses of the data folder's users.
 
 import { createUserAddresses } from '../../adapters/identity/sqlite-users.ts';
 import type { AddressBook, Mailer } from '../../core/notifications/ports.ts';

@@ -32,11 +32,11 @@ const PORTS = ['records', 'installation', 'sites', 'uploads'] as const;
 
 export const KIND_NAMES = Object.keys(RECORD_KINDS) as readonly RecordKindName[];
 
-/** Passes while others write. Each takes a fraction of the time of the one before. */
+/** Number of passes while others write. Each takes a fraction of the time of the one before. */
 const PASSES = 3;
 /** Comparisons of a kind once nothing changes any more: the second one finds nothing, unless one record had to make way for another. */
 const COMPARISONS = 4;
-/** How often a call is made that has no answer, and the pause before it is made again. */
+/** How often a call that gets no answer is made, and the pause before it is made again. */
 const TRIES = 5;
 const PAUSE_MS = 1_000;
 
@@ -54,11 +54,11 @@ export interface MoveTarget {
   keys: AdapterPorts['installation']['keys'];
   /** Called before each pass over all kinds. */
   beginPass?(): Promise<void>;
-  /** Makes what is stored of a kind what the source has. */
+  /** Makes what is stored for a kind equal to what the source has. */
   synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
   /** Called once all kinds are equal, at the same moment: lets people and programs in. If it rejects, it lets none in. @returns kinds that came last */
   complete?(): Promise<readonly MovedKind[]>;
-  /** Called once that is stored. Never rejects. */
+  /** Called once completion is stored. Never rejects. */
   welcome?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -204,11 +204,11 @@ function refuseDifferent(kinds: readonly MovedKind[]): void {
     throw new PlatformError(`${different.join(', ')}: what is stored there still differs; run petstore doctor, then petstore move again`);
 }
 
-/** Makes sure that the place is new, or that this installation is moved there; from then on it has its keys. */
+/** Makes sure that the place is new, or that this installation is being moved there; from then on it has its keys. */
 async function claim({ database, dataFolder }: MoveSource, target: Pick<MoveTarget, 'isEmpty' | 'keys'>): Promise<void> {
   const keys = sharedKeysOf(dataFolder);
   const first = database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get() ?? null;
-  // One that only serves the API has no keys.
+  // An installation that only serves the API has no keys.
   const identity = createHash('sha256')
     .update(JSON.stringify(keys.length > 0 ? keys : first))
     .digest('hex');

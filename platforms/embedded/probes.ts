@@ -9,7 +9,7 @@ import type { InstallationState, QueueName } from '../../core/ports.ts';
 
 const MIB = 2 ** 20;
 
-/** With less free space, in MiB, nothing can be stored soon. */
+/** With less free space, in MiB, soon nothing can be stored. */
 const LEAST_FREE_MIB = 16;
 const COMFORTABLE_FREE_MIB = 1_024;
 /** Work that is due waits some seconds for its turn; a retry waits a minute. */
@@ -51,11 +51,11 @@ export function storageProbe(database: DatabaseSync, file: string, areChangesSto
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
-/** What a database's file is, and its header says (SQLite's file format, 1.3). */
+/** A database's file, and what its header says (SQLite's file format, 1.3). */
 interface FileState {
   readonly isDatabase: boolean;
   readonly bytes: number;
-  /** How long it is, by its header, in bytes. */
+  /** Its length according to its header, in bytes. */
   readonly said: number;
 }
 
@@ -76,7 +76,7 @@ function fileState(file: string): FileState {
   }
 }
 
-/** SQLite's own words, which name no files. */
+/** SQLite's own message, which names no files. */
 function causeOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^SQLite: /, '') : 'unknown';
 }

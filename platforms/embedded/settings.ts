@@ -18,7 +18,7 @@ export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 const ACCESS_LOGS = ['off', 'api', 'all'] as const;
 
 const PREFIX = 'PETSTORE_';
-/** Of the command line and of the client's examples: no settings of the service, which may run in the same shell. */
+/** For the command line and the client's examples: not settings of the service, which may run in the same shell. */
 const NOT_SETTINGS: readonly string[] = ['PETSTORE_DEPLOY_TOKEN', 'PETSTORE_KEY', 'PETSTORE_TOKEN', 'PETSTORE_PROJECT'];
 
 /** The suffix of all sandbox names. */

@@ -11,7 +11,7 @@ import { messageOf } from '../../platform.ts';
 import { type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 export interface CheckOptions {
-  /** Whether the content of sites is read, too, and not only the names and sizes of their files. */
+  /** Whether the content of sites is read as well, and not only the names and sizes of their files. */
   readonly full: boolean;
   /** When it was made, in milliseconds since 1970. @default unknown */
   readonly createdAt?: number;
@@ -51,7 +51,7 @@ async function damage(backup: string, { createdAt, files }: BackupManifest, opti
   return undefined;
 }
 
-/** Checks a database, of which a copy would lack what can't be read: 0.15 s for 300,000 animals. @returns the first damage, if any */
+/** Checks a database before it is copied: a copy would lack what can't be read. 0.15 s for 300,000 animals. @returns the first damage, if any */
 export function databaseDamage(file: string): string | undefined {
   using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
@@ -63,7 +63,7 @@ export function databaseDamage(file: string): string | undefined {
   }
 }
 
-// What a data folder knows of its last backup.
+// What a data folder knows about its last backup.
 
 const schema = z.object({
   /** Milliseconds since 1970. */
@@ -74,13 +74,13 @@ const schema = z.object({
 
 export type LastBackup = Readonly<z.infer<typeof schema>>;
 
-/** Makes known that there is a backup, which is complete without that. @returns why the data folder can't be written, if it can't */
+/** Records a backup in the data folder; it is complete without that. @returns why the data folder can't be written, if it can't */
 export function recordBackup(dataFolder: string, { createdAt, folder }: LastBackup): string | undefined {
   const file = join(dataFolder, LAST_BACKUP_FILE);
   try {
     writeDurably(file, JSON.stringify({ createdAt, folder }));
     const { uid, gid } = statSync(dataFolder);
-    // The service reads it, also if the superuser has made the backup.
+    // The service reads it, even if the superuser has made the backup.
     if (process.geteuid?.() === 0) chownSync(file, uid, gid);
     return undefined;
   } catch (error) {
@@ -88,7 +88,7 @@ export function recordBackup(dataFolder: string, { createdAt, folder }: LastBack
   }
 }
 
-/** Returns what is known of the last backup; undefined if none was made. @throws if the file can't be read, or is damaged */
+/** Returns what is known about the last backup; undefined if none was made. @throws if the file can't be read, or is damaged */
 export function readLastBackup(dataFolder: string): LastBackup | undefined {
   let text: string;
   try {

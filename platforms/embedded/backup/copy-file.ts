@@ -13,11 +13,11 @@ import type { BackupFile } from './manifest.ts';
 /** Some file systems have no hard links, none has them across file systems, and the number of links to a file is limited. */
 const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
-/** Pages of a step, 1 MiB with SQLite's default size of pages. */
+/** Pages in a step: 1 MiB with SQLite's default page size. */
 const STEP_PAGES = 256;
 /** How long a copy may take, so that a hundredth of the requests at most meets a step; larger databases take longer. */
 const PATIENCE_MS = 30_000;
-/** How much longer than a step the rest after it is. */
+/** How many times longer than a step the pause after it is. */
 const REST = { least: 9, most: 99 };
 const MOST_REST_MS = 1_000;
 
@@ -84,7 +84,7 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Copies a database as it is in one moment, while others read and write it: for a hundredth of the time, at most a tenth, because requests wait for the
+ * Copies a database as it is at one moment, while others read and write it: for a hundredth of the time, at most a tenth, because requests wait for the
  * disk. The copy is on the disk, readable only by its owner, and needs no other file.
  *
  * @param to a file that does not exist
@@ -115,7 +115,7 @@ export async function copyDatabaseInSteps(from: string, to: string): Promise<voi
   }
 }
 
-/** Does nothing, not even other work of this process. */
+/** Blocks: does nothing, not even other work of this process. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,4 +1,4 @@
-// A backup of a data folder, while the service runs. It is of one moment, that of the database's copy: files of deployments never change, so those that
+// A backup of a data folder, while the service runs. It shows one moment, that of the database's copy: files of deployments never change, so those that
 // the copy knows belong to it, whenever they are read.
 
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -26,7 +26,7 @@ export interface BackupOptions {
   readonly target: string;
   /** How many backups of this installation are kept in the folder, including this one. @default all */
   readonly keep?: number | undefined;
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -42,7 +42,7 @@ export interface Backup {
   readonly sharedBytes: number;
   /** Earlier backups that were removed. */
   readonly removed: readonly string[];
-  /** Backups in the folder that are not known to be of this installation. They are never removed. */
+  /** Backups in the folder that are not known to belong to this installation. They are never removed. */
   readonly others: readonly string[];
   /** Why the data folder does not know of this backup. @default undefined: it does */
   readonly unrecorded: string | undefined;
@@ -66,7 +66,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   const unlock = lockTarget(target);
   if (unlock === undefined) throw new PlatformError(`another backup is being made in ${target}; wait for it`);
   try {
-    // Of backups that were interrupted.
+    // Left by backups that were interrupted.
     for (const name of readdirSync(target)) if (isPartial(name)) rmSync(join(target, name), { recursive: true });
     const made = await make(options, target);
     const unrecorded = recordBackup(dataFolder, made);
@@ -79,7 +79,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   }
 }
 
-/** The copy would only have what can be read, and take the place of a complete backup. */
+/** The copy would only have what can be read, and replace a complete backup. */
 function refuseDamaged(dataFolder: string): void {
   const damage = databaseDamage(join(dataFolder, DATABASE_FILE));
   if (damage !== undefined)
@@ -197,7 +197,7 @@ function firstAccount(file: string): string | undefined {
   });
 }
 
-/** A backup that is damaged shares nothing with the next one, and is not known to be of the same installation. */
+/** A damaged backup shares nothing with the next one, and is not known to belong to the same installation. */
 const manifestOf = (backup: string) => orNone(() => readManifest(backup));
 
 function createSiteCopies(dataFolder: string, partial: string, previous: ReturnType<typeof previousIn>) {
@@ -235,7 +235,7 @@ function createSiteCopies(dataFolder: string, partial: string, previous: ReturnT
       else rmSync(join(partial, folder), { recursive: true, force: true });
       return done?.isComplete === true;
     },
-    /** Removes the copies of all others. */
+    /** Removes the copies of all other deployments. */
     drop: (deployments: readonly Deployment[]): void => {
       const kept = new Set(deployments.map(folderOf));
       for (const folder of copied.keys()) {
@@ -269,7 +269,7 @@ function isPartial(name: string): boolean {
 
 /**
  * The other backups in a folder, the oldest first: after the clock was wrong, one may have a later name than the backup that was just made. Those of another
- * installation may be all that is left of it: if the disk of a data folder is not mounted, a service that starts there makes a new one.
+ * installation may be all that is left of it: if the disk with a data folder is not mounted, a service that starts there makes a new one.
  */
 function earlierIn(target: string, made: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const identity = identityOf(made);

@@ -21,9 +21,9 @@ const fileSchema = z.object({
 
 const manifestSchema = z.object({
   format: z.literal(1),
-  /** Of the program that made it. */
+  /** The version of the program that made it. */
   version: z.string(),
-  /** Of the database's schema. */
+  /** The version of the database's schema. */
   schema: z.number().int().min(1),
   /** Milliseconds since 1970. */
   createdAt: z.number(),
@@ -80,7 +80,7 @@ export async function digestOf(file: string): Promise<Pick<BackupFile, 'bytes' |
 
 /** A backup that this user can't read may be complete. */
 export class UnreadableBackup extends PlatformError {
-  /** @param path what can't be read: it, or a folder above it that this user can't enter, has an owner who can */
+  /** @param path what can't be read: it, or a folder above it that this user can't enter, belongs to a user who can */
   constructor(path: string, cause: unknown) {
     const { folder, owner } = ownerOf(path);
     super(

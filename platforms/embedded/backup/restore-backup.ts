@@ -57,7 +57,7 @@ interface Source {
   readonly files: readonly (BackupFile & { readonly from: string })[];
   readonly schema: number;
   readonly createdAt: number | undefined;
-  /** Names in the data folder that the backup takes the place of. */
+  /** Names in the data folder that the backup replaces. */
   readonly replaces: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export async function restoreBackup({ backup, dataFolder, replace, clock }: Rest
     });
     const replacedTo = present.length > 0 ? join(dataFolder, `replaced-${backupName(clock())}`) : undefined;
     if (replacedTo !== undefined) moveAll(present, dataFolder, replacedTo);
-    // The database is the last one: then everything is there.
+    // The database comes last: once it is there, everything is.
     const arriving = join(dataFolder, RESTORING_FOLDER);
     const arrived = REPLACED.toReversed().filter((name) => existsSync(join(arriving, name)));
     moveAll(arrived, arriving, dataFolder);

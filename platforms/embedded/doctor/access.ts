@@ -22,7 +22,7 @@ const UNUSED = /^replaced-/;
 const ROOT_USER = 0;
 const OTHERS = 0o077;
 
-/** What keeps the user from the data folder; nothing if there is no folder. @param user id of the user who runs the command */
+/** What keeps the user out of the data folder; nothing if there is no folder. @param user id of the user who runs the command */
 export function accessProblems(dataFolder: string, user: number): readonly Finding[] {
   try {
     const folder = statSync(dataFolder, { throwIfNoEntry: false });
@@ -64,7 +64,7 @@ export function examineModes(dataFolder: string): readonly Finding[] {
   return [problem('modes', `other users of this machine can access ${open.join(', ')}`, `run: chmod go= ${open.map(quoted).join(' ')}`)];
 }
 
-/** Whether everything is the data folder's owner's; nothing is found if it is. */
+/** Whether everything belongs to the data folder's owner; nothing is found if it does. */
 export function examineOwner(dataFolder: string): readonly Finding[] {
   const { uid } = statSync(dataFolder);
   const others = entriesIn(dataFolder).filter(({ stats }) => stats.uid !== uid);
@@ -73,7 +73,7 @@ export function examineOwner(dataFolder: string): readonly Finding[] {
   return about(paths, String, (files) => problem('owner', `not owned by the data folder's owner: ${files}`, action));
 }
 
-/** What is in a folder, as far as this process can enter what is below: owners and modes of the rest say why it can't. */
+/** What is in a folder, as far as this process can enter it: the owners and modes of the rest say why it can't. */
 function entriesIn(folder: string): readonly { readonly path: string; readonly stats: Stats }[] {
   const names = orNone(() => readdirSync(folder)) ?? [];
   return names

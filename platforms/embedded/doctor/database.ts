@@ -84,7 +84,7 @@ const REFERENCES = [
   { table: 'projects', column: 'current_deployment_id', parent: 'deployments' },
 ] as const;
 
-/** What the audit log has the whole life of. */
+/** Things whose whole life is in the audit log. */
 const LIVES = [
   { table: 'accounts', begins: 'account.created', ends: 'account.deleted' },
   { table: 'projects', begins: 'project.created', ends: 'project.deleted' },
@@ -98,7 +98,7 @@ export function examineRows(database: DatabaseSync, accountsElsewhere: boolean, 
     .all()
     .filter(({ parent }) => parent !== 'accounts' || !accountsElsewhere)
     .map(({ table, parent }) => `${table} to ${parent}`);
-  // NULL NOT IN (…) is true if there are no rows at all: a project without a deployment is none that lost it.
+  // NULL NOT IN (…) is true if there are no rows at all: a project without a deployment has not lost it.
   const others = REFERENCES.flatMap(({ table, column, parent }) =>
     database
       .prepare(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL AND ${column} NOT IN (SELECT id FROM ${parent})`)

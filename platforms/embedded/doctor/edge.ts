@@ -10,7 +10,7 @@ import { about, type Finding, ok, problem, type Remedy, warning } from './findin
 
 /** A certificate is renewed when a third of its life is left, so one with less than this is late. */
 const LATE_DAYS = 7;
-/** Each is a lookup of DNS; the next examination names the others. */
+/** Each check is a DNS lookup; the next examination names the others. */
 const VERIFIED_AT_ONCE = 3;
 
 const quotedNames = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
@@ -19,7 +19,7 @@ const AT_EDGE = quotedNames(DOMAIN_STATE_NAMES.filter((name) => isAtEdge({ name 
 
 /** Whether the edge serves all domains that it should, and no others. */
 export function examineEdge(database: DatabaseSync, { restore }: Remedy): readonly Finding[] {
-  // Of accounts that an adapter stores, nothing is known here.
+  // Nothing is known here about accounts that an adapter stores.
   const missing = hostsOf(
     database,
     `SELECT host FROM domains JOIN projects ON projects.id = domains.project_id LEFT JOIN accounts ON accounts.id = projects.account_id
@@ -50,7 +50,7 @@ function hostsOf(database: DatabaseSync, sql: string): readonly string[] {
     .map(({ host }) => String(host));
 }
 
-/** A check of a domain also mends what the edge has of it, and begins the renewal of a certificate that has ended or is damaged. */
+/** A check of a domain also repairs what the edge has for it, and starts the renewal of a certificate that has expired or is damaged. */
 function verifying(hosts: readonly string[]): string {
   const commands = hosts.slice(0, VERIFIED_AT_ONCE).map((host) => `petstore domains verify ${host}`);
   const more = hosts.length > VERIFIED_AT_ONCE ? ' (the next examination names the others)' : '';

@@ -48,7 +48,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
   const inDatabase = (database: DatabaseSync): readonly Check[] => [
     ['tables', () => examineStructure(database, remedy)],
     ['rows', () => examineRows(database, providers.accounts !== undefined, remedy)],
-    // Those of an adapter's deployments are copies.
+    // The files of an adapter's deployments are copies here.
     ['sites', () => (elsewhere === undefined ? examineSites(database, dataFolder, { now, full, remedy }) : [])],
     ['edge', () => examineEdge(database, remedy)],
     ['certificates', () => examineCertificates(database, now)],

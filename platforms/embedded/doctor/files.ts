@@ -80,7 +80,7 @@ export function examineSites(
   ];
 }
 
-/** The next examination names the others. */
+/** Maximum number of repairs that a finding names; the next examination names the others. */
 const MENDED_AT_ONCE = 3;
 
 const LOST =
@@ -100,7 +100,7 @@ function copying({ id, projectId }: Broken, backup: string, dataFolder: string):
   return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown ${statSync(dataFolder).uid} ${quoted(project)}`;
 }
 
-/** One that visitors get is published again first. */
+/** A deployment that visitors get is published again first. */
 function replacing({ id, projectId, isCurrent }: Broken): string {
   const remove = `petstore projects delete-deployment ${projectId} ${id} --yes`;
   return isCurrent ? `petstore projects deploy ${projectId} FOLDER-OF-${projectId} && ${remove}` : remove;

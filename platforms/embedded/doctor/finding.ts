@@ -31,7 +31,7 @@ export function about<Thing>(things: readonly Thing[], text: (thing: Thing) => s
   return things.length === 0 ? [] : [make(shown(things.map(text)))];
 }
 
-/** How lost data comes back. */
+/** How to get lost data back. */
 export interface Remedy {
   /** The newest backup that can be restored. @default undefined: none is known */
   readonly backup: string | undefined;
@@ -76,16 +76,16 @@ const [PERM, BUSY, READONLY, IOERR, CANTOPEN] = [3, 5, 8, 10, 14];
 /** A check's name and what it does. */
 export type Check = readonly [name: string, work: () => readonly Finding[] | Promise<readonly Finding[]>];
 
-/** What is known of an installation when a check fails. */
+/** What is known about an installation when a check fails. */
 export interface Circumstances {
   readonly dataFolder: string;
-  /** Advice to restore a backup. */
+  /** Advice on restoring a backup. */
   readonly restore: string;
   /** @default undefined: it is not running */
   readonly service: RunningService | undefined;
 }
 
-/** Makes checks one after another. */
+/** Runs checks one after another. */
 export async function attempt(checks: readonly Check[], circumstances: Circumstances): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [name, work] of checks) {

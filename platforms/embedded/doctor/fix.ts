@@ -1,4 +1,4 @@
-// Makes again what the database's tables say, so that nothing is lost by it. Everything else is for the operator to decide.
+// Rebuilds what follows from the database's tables, so that nothing is lost. Everything else is for the operator to decide.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { indexAdvice, integrityLines, isSound, toMakeAgain, unreadableIndexes } 
 const COUNT_DOMAINS = `INSERT INTO domain_counts (state, expiry_hour, domains)
   SELECT body ->> '$.state.name', CAST(coalesce(body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, count(*) FROM domains GROUP BY 1, 2`;
 
-/** Makes indexes, triggers and their counts again, also beside the service. @param full also damaged indexes @returns what was done */
+/** Rebuilds indexes, triggers and their counts, even while the service runs. @param full also damaged indexes @returns what was done */
 export function fix(dataFolder: string, full: boolean): readonly Finding[] {
   try {
     const file = join(dataFolder, DATABASE_FILE);
@@ -36,7 +36,7 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
 function made(database: DatabaseSync, full: boolean): readonly string[] {
   const again = toMakeAgain(database);
   for (const { type, name, sql } of again) database.exec(`DROP ${type} IF EXISTS ${name}; ${sql}`);
-  // What the triggers have missed.
+  // Counts that the triggers have missed.
   if (again.some(({ type }) => type === 'trigger')) database.exec(`DELETE FROM domain_counts; ${COUNT_DOMAINS}`);
   const isIndexDamaged = full && mendIndexes(database);
   return [...again.map(({ type, name }) => `the ${type} ${name}`), ...(isIndexDamaged ? ['all indexes'] : [])];

@@ -16,7 +16,7 @@ import { type Finding, ok, problem, quoted, type Remedy, warning } from './findi
 
 /** Attempts at a certificate that have failed in a row: fewer are repeated within minutes. */
 const MANY_ATTEMPTS = 3;
-/** If none of these can be opened, the key is another one; a single one may be damaged. */
+/** If none of these can be opened, the key is a different one; a single one may be damaged. */
 const SECRETS_OPENED = 20;
 
 /** Whether users can sign in. */
@@ -84,7 +84,7 @@ export async function examineDevelopmentAuthority(dataFolder: string, isUsed: bo
   }
 }
 
-/** Whether the certificate authority accepts this installation's account; nothing is found if there is none. @param directory of the one in use */
+/** Whether the certificate authority accepts this installation's account; nothing is found if there is none. @param directory the one in use */
 export function examineAuthorityAccount(database: DatabaseSync, directory: string | undefined): readonly Finding[] {
   const row = directory === undefined ? undefined : database.prepare('SELECT url, refused FROM acme_accounts WHERE directory = ?').get(directory);
   if (directory === undefined || row === undefined) return [];

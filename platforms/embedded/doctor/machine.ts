@@ -16,7 +16,7 @@ import { neighborProblem, type Settings } from '../settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;
-/** For the log, and for data that arrives until the operator acts. */
+/** Needed for the log, and for data that arrives until the operator acts. */
 const LEAST_FREE_BYTES = 100 * MIB;
 const COMFORTABLE_FREE_BYTES = 1024 * MIB;
 /** Each connection needs one, and the default of some systems is 1,024. */
@@ -26,7 +26,7 @@ const SERVICE_MS = 5_000;
 const readySchema = z.object({
   checks: z.array(z.object({ name: z.string(), state: z.enum(['ok', 'warning', 'failed']), reason: z.string().optional() })),
 });
-/** What the examination has findings of its own about. */
+/** Parts about which the examination has findings of its own. */
 const EXAMINED_HERE = ['space', 'authority'];
 
 /** Whether pages of sites can set cookies for the dashboard. */
@@ -48,7 +48,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   const time = new Date(now).toISOString();
   const action = 'correct the clock, and keep it in sync with NTP (timedatectl)';
   const behindMs = Number(newest ?? 0) - now;
-  // Which clock was wrong can't be known: this one, or the one with which that was stored.
+  // It can't be known which clock was wrong: this one, or the one with which that was stored.
   if (behindMs >= MINUTE_MS) {
     const until = new Date(Number(newest)).toISOString();
     const past = `if it is right, it was ahead before: there is nothing to do, and this ends at ${until}`;
@@ -79,7 +79,7 @@ export function examineDescriptors(): readonly Finding[] {
   return [warning('open files', `at most ${limit}, in this shell`, action)];
 }
 
-/** Whether the running service answers, and what it says of itself. */
+/** Whether the running service answers, and what it reports about itself. */
 export async function examineService(service: RunningService): Promise<readonly Finding[]> {
   const at = `process ${service.pid}, ${service.url}`;
   try {

@@ -24,7 +24,7 @@ export interface Made {
 interface Structure {
   /** Types of columns by table and name. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** What can be made again, by name. */
+  /** What can be rebuilt, by name. */
   readonly made: ReadonlyMap<string, Made>;
 }
 
@@ -44,7 +44,7 @@ export function examineStructure(database: DatabaseSync, { restore }: Remedy): r
   return [ok('tables', 'as in this version')];
 }
 
-/** Advice for what an integrity check has found, if only indexes are damaged that can be made again. */
+/** Advice on what an integrity check has found, if only indexes are damaged that can be rebuilt. */
 export function indexAdvice(database: DatabaseSync, lines: readonly string[]): string | undefined {
   const roots = indexesByRoot(database);
   const isMendable = (line: string) => INDEX_DAMAGE.test(line) || UNUSED_PAGE.test(line) || roots.has(rootIn(line));
@@ -118,7 +118,7 @@ function structureOf(database: DatabaseSync): Structure {
   return { columns, made: new Map(made.map((each) => [each.name, each])) };
 }
 
-/** The SQL without what makes no difference: databases of earlier releases have it in another form. */
+/** The SQL without what makes no difference: databases from earlier releases have it in another form. */
 function plain(sql: string): string {
   return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+|"/g, '').toLowerCase();
 }

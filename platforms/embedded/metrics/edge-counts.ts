@@ -17,7 +17,7 @@ export function countRefusedConnections(registry: Registry, listener: 'api' | 'e
   };
 }
 
-/** Creates the counts. @param stopwatch milliseconds since any moment; never goes back */
+/** Creates the counts. @param stopwatch milliseconds since an arbitrary moment; never goes back */
 export function countEdge(registry: Registry, stopwatch: () => number = () => performance.now()): EdgeObserver {
   const inProgress = registry.cell(FAMILIES.edgeInProgress);
   const bytesSent = registry.cell(FAMILIES.edgeBytes);

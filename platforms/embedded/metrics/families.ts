@@ -2,7 +2,7 @@
 
 import type { Family, FamilyKind, Registry } from '../../../core/metrics/registry.ts';
 
-/** From answers out of memory to the service's own time limits, in seconds. */
+/** From answers from memory to the service's own time limits, in seconds. */
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A minor collection takes a millisecond, a major one up to some hundred, in seconds. */
 const GC_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
@@ -103,18 +103,18 @@ export const FAMILIES = {
   lagP99: lag('p99', '99th percentile of the'),
 } satisfies Readonly<Record<string, Family>>;
 
-// Values that are read when someone asks for the metrics, and not counted as things happen.
+// Values that are read when metrics are requested, and not counted as things happen.
 
 /** Metrics that are read together, and are all left out if they can't be read. */
 export interface Part {
   readonly name: string;
-  /** What it sets. */
+  /** The families that it sets. */
   readonly families: readonly Family[];
   /** Sets the values. What it throws is counted. */
   readonly collect: (registry: Registry) => Promise<void> | void;
 }
 
-/** How long values are used again, in milliseconds, however many scrapers ask. */
+/** How long values are reused, in milliseconds, however many scrapers request them. */
 const FRESH_MS = 5_000;
 
 /** Creates a function that reads all parts, at most once in 5 s. @param clock milliseconds since 1970 */
@@ -135,7 +135,7 @@ export function createCollection(registry: Registry, parts: readonly Part[], clo
 
   return async () => {
     const now = clock();
-    // A clock that is set back must not keep old values.
+    // After the clock is set back, old values must not be kept.
     if (latest === undefined || Math.abs(now - latest.at) >= FRESH_MS) latest = { at: now, done: Promise.all(parts.map(collect)) };
     await latest.done;
   };

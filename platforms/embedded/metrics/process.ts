@@ -44,7 +44,7 @@ async function descriptorsOnLinux(): Promise<{ readonly open: number; readonly m
   if (process.platform !== 'linux') return undefined;
   const [open, limits] = await Promise.all([readdir('/proc/self/fd'), readFile('/proc/self/limits', 'utf8')]);
   const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
-  // One is open only to read the list.
+  // One descriptor is open only to read the list.
   return { open: open.length - 1, most: most === undefined ? Number.POSITIVE_INFINITY : Number(most) };
 }
 
@@ -77,7 +77,7 @@ interface CollectionEntry extends PerformanceEntry {
   readonly detail?: { readonly kind?: number };
 }
 
-/** Counts garbage collections from now on. @returns a function that ends that */
+/** Counts garbage collections from now on. @returns a function that stops counting */
 export function countCollections(registry: Registry): () => void {
   const histograms = new Map(Object.entries(GC_KINDS).map(([kind, label]) => [Number(kind), registry.histogram(FAMILIES.gc, label)]));
   const observer = new PerformanceObserver((list) => {

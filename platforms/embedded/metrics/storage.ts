@@ -1,4 +1,4 @@
-// What the data folder says about itself.
+// What the data folder reports about itself.
 
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ const DAYS_LEFT = [
   ['30_or_more', Number.POSITIVE_INFINITY],
 ] as const;
 
-/** Domains, and their certificates. @param ownExpiry when that of the installation's own name expires, in milliseconds since 1970 */
+/** Domains, and their certificates. @param ownExpiry when the certificate of the installation's own name expires, in milliseconds since 1970 */
 export function domainsPart(state: Pick<InstallationState, 'domainCounts'>, ownExpiry: () => Promise<number | undefined>, clock: () => number): Part {
   return {
     name: 'domains',
