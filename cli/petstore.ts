@@ -3,7 +3,7 @@
 
 if (process.argv[2] === 'backup') {
   // Requests come first. As early as possible: on Linux, priorities are this thread's, and those of threads that begin later. Where there is no ionice,
-  // the disk is shared alike.
+  // the disk is shared equally.
   const [{ constants, setPriority }, { spawnSync }] = await Promise.all([import('node:os'), import('node:child_process')]);
   setPriority(constants.priority.PRIORITY_LOW);
   spawnSync('ionice', ['-c', '3', '-p', String(process.pid)], { stdio: 'ignore' });

@@ -99,7 +99,7 @@ async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock,
     try {
       await deleteOnceEmpty(owner, projectId, clock, end);
     } catch (error) {
-      // Another one may delete the same account at the same time.
+      // Another command may delete the same account at the same time.
       if ((await owner.listProjects(accountId)).some((each) => each.projectId === projectId)) throw error;
     }
     err(`Deleted project ${projectId} (${name})`);

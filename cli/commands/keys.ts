@@ -88,7 +88,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       try {
         await owner.revokeKey(keyId);
       } catch (error) {
-        // Who repeats the command wants what is so already.
+        // Someone who repeats the command wants what is already done.
         if (accountId === '' || !(await owner.listRevokedKeys(accountId)).some((each) => each.keyId === keyId)) throw error;
       }
       return true;

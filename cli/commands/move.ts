@@ -111,7 +111,7 @@ async function undo(context: CommandContext, dataFolder: string, { yes, json }: 
 
 async function count(context: CommandContext, source: MoveSource, options: Options): Promise<void> {
   const { json, toStage } = options;
-  // What a stage lacks is said now.
+  // What a stage lacks is reported now.
   if (toStage !== undefined) await openTarget(context, source, options).then((target) => target.close());
   const counts = await countAll(source);
   const records = sumOf(counts);
@@ -137,7 +137,7 @@ async function move(context: CommandContext, source: MoveSource, options: Option
   const seen = new Map<string, number>();
   let stoppedAt: number | undefined;
   let isMoved = false;
-  // What an earlier move has brought elsewhere may be served there: it takes changes again only by `--undo`.
+  // What an earlier move has brought elsewhere may be served there: it takes changes again only with `--undo`.
   const wasMoved = changeStop(dataFolder)?.isMoved === true;
   const allow = () => {
     if (!wasMoved) allowChanges(dataFolder);

@@ -15,7 +15,7 @@ export function claimedByMany(host: string, claims: readonly { readonly projectI
   return new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map(({ projectId }) => projectId).join(', ')}`);
 }
 
-/** The error for a configuration that is not what the user read any more. @param read what it was @param now what it is */
+/** The error for a configuration that has changed since the user read it. @param read what it was @param now what it is */
 export function configurationChanged(read: ShownConfiguration, now: ShownConfiguration): CliError {
   return new CliError(
     `another client has changed the configuration in the meantime, and nothing was stored: ${changesBetween(read, now).join('; ')}`,

@@ -87,7 +87,7 @@ export interface OperatorInvitationsOptions {
   readonly clock: () => number;
 }
 
-/** Creates these methods of the port. */
+/** Creates the port's methods for invitations. */
 export function operatorInvitations({
   withStores,
   randomBytes,

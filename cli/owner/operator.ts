@@ -100,7 +100,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       let after: string | undefined;
       do {
         const { items, next } = await audit.entries(query, AUDIT_PAGE, after);
-        // One that was deleted has entries, a mistyped one has none.
+        // A deleted account has entries, a mistyped id has none.
         if (query.accountId !== undefined && after === undefined && items.length === 0) await expectAccount(found, query.accountId);
         yield* await shown(found, (emailOf) =>
           items.map((entry) => ({ ...auditEntryView(entry, emailOf, true), accountId: entry.accountId ?? null })),

@@ -68,7 +68,7 @@ export interface OwnerPort {
   listKeys(accountId: string): Promise<readonly KeyRow[]>;
   /** Keys revoked within the last 90 days, the latest first. */
   listRevokedKeys(accountId: string): Promise<readonly RevokedKeyRow[]>;
-  /** @param lifetimeMs undefined: without an end */
+  /** @param lifetimeMs undefined: the key does not expire */
   issueKey(request: {
     readonly accountId: string;
     readonly name: string;
@@ -99,7 +99,7 @@ export interface OwnerPort {
    * Replaces the configuration.
    *
    * @param read what it was when the user read it. @default whatever it is
-   * @throws CliError if it is another one by now; the message says what has changed
+   * @throws CliError if it has changed since; the message says what has changed
    */
   putConfiguration(projectId: string, value: unknown, read?: Configuration): Promise<Configuration>;
 

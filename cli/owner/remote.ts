@@ -266,7 +266,7 @@ function messageIn(body: string): string | undefined {
     const { message } = JSON.parse(body) as { message?: unknown };
     return typeof message === 'string' ? message : undefined;
   } catch {
-    // S3 answers with XML, for other programs than this one.
+    // S3 answers with XML, which is meant for other programs.
     return undefined;
   }
 }

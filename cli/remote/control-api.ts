@@ -34,7 +34,7 @@ export type ControlInput<Id extends ControlOperationId> = {
 
 /** What a request is made with. */
 export interface Bearer {
-  /** The token; asked for with each request, because it may have been renewed. */
+  /** The token; called for each request, because it may have been renewed. */
   token(): Promise<string>;
   /** Whether it is a deploy token. */
   readonly isDeployToken: boolean;

@@ -19,7 +19,7 @@ function isHere(uri: string): boolean {
   return protocol === 'http:' && isLoopback(hostname);
 }
 
-/** What the command line needs of the settings. */
+/** What the command line needs from the settings. */
 export type CommandLineSettings = Pick<SignInSettings, 'authority' | 'scope' | 'commandLine'>;
 
 /** Reads how to sign in. @throws CliError if there is no petstore, or one that is too old */

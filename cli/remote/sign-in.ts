@@ -160,7 +160,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'",
-    // The address has the code.
+    // The address contains the code.
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     connection: 'close',
