@@ -19,13 +19,13 @@ import type { HealthOptions } from './pages.ts';
 import type { Service } from './service.ts';
 import { folderWarnings } from './warnings.ts';
 
-/** The ports that requests to the catalogue API use. An adapter of others, such as a mailer, is not opened. */
+/** The ports that requests to the catalogue API use. An adapter for other ports, such as a mailer, is not opened. */
 const CATALOGUE_PORTS = ['pets', 'accounts', 'usage', 'leases'] as const;
 
 interface CatalogueStores {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
   readonly health: HealthOptions;
-  /** What the metrics say of storage. */
+  /** What the metrics report about storage. */
   readonly parts: readonly Part[];
   /** Safe to run on several hosts at once. */
   readonly sweeps: readonly Sweep[];

@@ -33,7 +33,7 @@ export interface ApiOptions {
 
 export interface Api {
   readonly host: Host;
-  /** Runs work that is delayed by a few seconds now; call it when the host has stopped. */
+  /** Immediately runs work that is delayed by a few seconds; call it when the host has stopped. */
   readonly finish: () => Promise<void>;
 }
 

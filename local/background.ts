@@ -1,4 +1,4 @@
-// Removes what has ended, rows and files: at the start, and every hour.
+// Removes expired rows and files: at the start, and every hour.
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';

@@ -28,7 +28,7 @@ export interface ServiceChanges extends Changes {
 
 interface Part {
   readonly start: () => Promise<End>;
-  /** The latest start or end, of which each waits for the one before: what ends the part while it runs. */
+  /** The latest start or end; each waits for the one before. Resolves with what ends the part while it runs. */
   turn: Promise<End | undefined>;
 }
 

@@ -58,7 +58,7 @@ function bodyOf(body: Buffer): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64En
   return { body: body.toString('base64'), isBase64Encoded: true };
 }
 
-/** An event, and what is known of its body. */
+/** An event, and what is known about its body. */
 export interface Received {
   readonly event: IncomingEvent;
   /** Whether the body was read to its end, so that the connection can be reused. */

@@ -117,7 +117,7 @@ export function createFileUpload({ folder, changes, identify, clock, onFault }: 
 }
 
 /**
- * Returns the body, which fails with Ended if it is too slow, if the caller may not send it any more, or if changes are stopped. `stop` ends both, the
+ * Returns the body, which fails with Ended if it is too slow, if the caller may not send it any more, or if changes are stopped. `stop` ends both; the
  * rest is not read.
  */
 function watchedBody(

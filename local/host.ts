@@ -35,7 +35,7 @@ export interface Mount {
   readonly prefix: string;
   /** Whether a request may take longer to arrive than others; `serve` then limits its time. @default none may */
   readonly isLong?: (request: IncomingMessage) => boolean;
-  /** What a request is watched as. @default undefined: the handler of an API watches itself */
+  /** The area that a request is watched as. @default undefined: the handler of an API watches itself */
   readonly areaOf?: (request: IncomingMessage) => Area | undefined;
   readonly serve: (request: IncomingMessage, response: ServerResponse, client: Client) => void;
 }
@@ -117,7 +117,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const from = isOfEdge ? 'edge' : isTrusted(parseAddress(peer) ?? '') ? 'proxy' : 'client';
     const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', from);
-    // Load balancers ask by address, or without a name. The answers are for anyone, also for a page that has led a browser here.
+    // Load balancers send requests to an address, or without a name. The answers are for anyone, even for a page that has led a browser here.
     const verdict = problem === undefined ? (isRead && isHealthCheck(path) ? 'unknown' : judge()) : 'refused';
     if (verdict === 'refused') {
       watch?.refused('invalid_request');

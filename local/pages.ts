@@ -45,7 +45,7 @@ export function createPages({ isHealthy, readiness }: HealthOptions): ReadonlyMa
         );
       },
     ],
-    // Not documented any more: load balancers are set up with it.
+    // No longer documented, but load balancers are set up with it.
     [
       '/healthz',
       (_request, response) => {

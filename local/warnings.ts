@@ -34,7 +34,7 @@ export async function operatorWarnings(
  * Checks for settings that have no effect, because an adapter takes their place; for names that should not be neighbors; and for a sign-in that others
  * can't use.
  *
- * @param providers the adapter's name of each port that one provides
+ * @param providers the adapter's name for each port that one provides
  */
 export function settingWarnings(
   { mail, edge, host, publicUrl }: Pick<Settings, 'mail' | 'edge' | 'host' | 'publicUrl'>,

@@ -36,7 +36,7 @@ export function areaOf(path: string): Area {
   return { api: PAGES, operation: isHealthCheck(path) ? 'health' : 'reference' };
 }
 
-/** Makes one of several; undefined of none. */
+/** Combines several watches into one; undefined if there are none. */
 export function watchedBy(watches: readonly (HostWatch | undefined)[]): HostWatch | undefined {
   const some = watches.filter((watch) => watch !== undefined);
   if (some.length < 2) return some[0];

@@ -56,7 +56,7 @@ export function createMetrics(): Metrics {
 
 const STATES = ['ok', 'warning', 'failed'] as const;
 
-/** Whether the service is ready, as `/readyz` says it. */
+/** Whether the service is ready, as `/readyz` reports it. */
 export function readinessPart(readiness: () => Promise<Readiness>): Part {
   return {
     name: 'readiness',
@@ -69,12 +69,12 @@ export function readinessPart(readiness: () => Promise<Readiness>): Part {
   };
 }
 
-/** What a data folder says of its files. If an adapter stores the installation, there is nothing to back up. */
+/** What a data folder reports about its files. If an adapter stores the installation, there is nothing to back up. */
 export function folderParts({ settings: { dataFolder }, isShared }: Pick<DataFolder, 'settings' | 'isShared'>): readonly Part[] {
   return [filesPart(dataFolder), ...(isShared ? [] : [backupPart(dataFolder)])];
 }
 
-/** What the installation says of domains and of work that is due. @param clock milliseconds since 1970 */
+/** What the installation reports about domains and about work that is due. @param clock milliseconds since 1970 */
 export function workParts(folder: Pick<DataFolder, 'state' | 'ownAddresses' | 'certificates' | 'settings'>, clock: () => number): readonly Part[] {
   const { state, settings } = folder;
   return [domainsPart(state, () => ownExpiry(folder, platformHost(settings)), clock), queuesPart(state, clock), planRequestsPart(state)];

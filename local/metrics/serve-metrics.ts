@@ -14,14 +14,14 @@ import type { Metrics } from './metrics.ts';
 const PATH = '/metrics';
 /** More scrapers than anyone has. */
 const MOST_CONNECTIONS = 32;
-/** Limits in milliseconds: of a request, and of a scraper that reads nothing. */
+/** Time limits in milliseconds: for a request, and for a scraper that reads nothing. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const WRITE_TIMEOUT_MS = 10_000;
 
 export interface MetricsServerOptions {
   readonly metrics: Metrics | undefined;
   readonly settings: Pick<Settings, 'metrics'>;
-  /** Besides those of the process. */
+  /** The parts besides those of the process. */
   readonly parts: readonly Part[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
