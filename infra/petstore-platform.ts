@@ -21,7 +21,7 @@ import { ObservabilityStack } from './stacks/observability.ts';
 import { OperatorStack } from './stacks/operator.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 
-/** The feature flags on which the templates depend. They are set here, because apps of others have other flags, or none. */
+/** The feature flags on which the templates depend. They are set here, because other people's apps have other flags, or none. */
 const FLAGS = {
   // Strong references are exports, which can't change while they are used, and custom resources between regions.
   [DEFAULT_CROSS_STACK_REFERENCES]: 'weak',

@@ -1,4 +1,4 @@
-// The properties of a whole platform in a CDK app of others, their defaults, and what is allowed in them.
+// The properties of a whole platform in other people's CDK apps, their defaults, and what is allowed in them.
 
 import { RemovalPolicy, type StageProps } from 'aws-cdk-lib';
 import { globalNameOf } from '../platforms/aws/stage-name.ts';

@@ -207,7 +207,7 @@ export function withSamples(stage: StageName, environment: Environment): Environ
 /** The variable that may have all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
 const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
 
-/** Returns the settings that the environment has, as variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line if that is no JSON object of strings */
+/** Returns the settings in the environment, as variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line unless that is a JSON object of strings */
 export function settingsIn(environment: Environment, problems: string[]): Environment {
   const json = environment[SETTINGS_VARIABLE];
   if (!json) return environment;

@@ -29,7 +29,7 @@ export interface ReadOptions {
 /**
  * Reads the settings of the selected stages.
  *
- * @param environment also with settings in SETTINGS_VARIABLE
+ * @param environment may also have settings in SETTINGS_VARIABLE
  * @param wanted names; `staging` and `production` if empty
  */
 export function readStages(

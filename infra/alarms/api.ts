@@ -17,7 +17,7 @@ const SLOW = Duration.seconds(1);
 /** In five minutes. A client with a wrong key sends some hundred such requests; guessing from many addresses causes thousands. */
 const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
-/** Of the stage's safety limit, and of reserved concurrency. */
+/** Percentage of the stage's safety limit, and of reserved concurrency. */
 const NEAR_LIMIT_PERCENT = 80;
 
 export interface ApiAlarmsProps {
@@ -26,7 +26,7 @@ export interface ApiAlarmsProps {
   readonly throttle: Throttle;
   /** What is slow for one response in a hundred. @default one second */
   readonly slowAlarm?: Duration | undefined;
-  /** Those that need alarms. */
+  /** The tables that need alarms. */
   readonly tables: Partial<Tables>;
   readonly api: HttpApi;
   /** What the API invokes. */

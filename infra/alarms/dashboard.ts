@@ -20,7 +20,7 @@ const THROTTLED = 0;
 
 /** Per hour. A member's address that no longer exists is not a fault of ours. */
 const MESSAGES_LOST = 20;
-/** In fifteen minutes, of eighteen runs. */
+/** In fifteen minutes, with eighteen runs. */
 const NOTIFIER_ERRORS = 5;
 
 /** Returns the alarms for the control API, for sign-in and for emails to owners. */

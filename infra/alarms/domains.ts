@@ -30,10 +30,10 @@ const MAP_QUOTA_MB = 5;
 const MAP_WARNING_MB = 4;
 /** In fifteen minutes. One domain whose step always fails causes 18: seven attempts, then five minutes' pause. */
 const STEP_ERRORS = 25;
-/** In fifteen minutes, of three sweeps of domains. A sweep of the edge that fails each time is overdue after two days. */
+/** In fifteen minutes, with three sweeps of domains. A sweep of the edge that fails each time is overdue after two days. */
 const SWEEP_ERRORS = 1;
 const HANDLER_ERRORS = 2;
-/** It begins once a day. */
+/** The sweep begins once a day. */
 const EDGE_SWEEP_HOURS = 48;
 /** In five minutes. A transition that is throttled is late, not lost. */
 const THROTTLED_TRANSITIONS = 100;

@@ -58,7 +58,7 @@ export function stacksIn(assembly: string, stage: string): readonly SynthesizedS
  *
  * @param region that region
  * @returns undefined if no stage of this name is deployed there
- * @throws CommandFailed if the parameters can't be read, or the stage is of a release before 0.2.0
+ * @throws CommandFailed if the parameters can't be read, or the stage is from a release before 0.2.0
  */
 export async function deployedRecord(stage: StageName, region: string): Promise<SettingsRecord | undefined> {
   try {

@@ -30,7 +30,7 @@ export function cdk(args: readonly string[], env: Readonly<Record<string, string
   return run([CDK, ...args], env, `cdk ${args[0]}`);
 }
 
-/** For those who run `cdk synth` themselves to read a template. */
+/** Meant for people who run `cdk synth` themselves to read a template. */
 const ADVICE = /^(Successfully synthesized to |Supply a stack id )/;
 
 /** Runs `cdk synth` without its advice on what to do next. @throws CommandFailed if it fails; it has printed why */

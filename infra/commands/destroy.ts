@@ -90,7 +90,7 @@ async function emptyBuckets(stage: StageName): Promise<void> {
   try {
     for (const Bucket of names.filter((name) => name !== undefined)) {
       for (;;) {
-        // Of a bucket without versions, each object's only one.
+        // In a bucket without versions, each object's only one is listed.
         const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }));
         const Objects = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId }) => ({ Key, VersionId }));
         if (Objects.length === 0) break;

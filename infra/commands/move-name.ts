@@ -17,7 +17,7 @@ interface Arguments {
   readonly certificate: string;
 }
 
-/** CloudFront takes certificates of this region only. */
+/** CloudFront takes certificates from this region only. */
 const CERTIFICATE = /^arn:[^:]+:acm:us-east-1:\d{12}:certificate\/[^/]+$/;
 
 await runCommand(USAGE, readArguments, ({ stage, name, certificate }) => moveNameToStage(stage, name, certificate, (line) => console.log(line)));

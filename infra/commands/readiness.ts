@@ -1,5 +1,5 @@
 // What a deployment needs besides valid settings: checked before it changes the first stack, because half the stage would be deployed by the time
-// CloudFormation or the CDK noticed. AWS is asked only for what the stage does not have yet, so the pipeline's role needs no permission for it.
+// CloudFormation or the CDK noticed. AWS is queried only about what the stage does not have yet, so the pipeline's role needs no permission for it.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ export const EDGE_CERTIFICATE = text(
 export const NAME_SERVER = z.string().refine((server) => parseNameServer(server) !== undefined, 'an address with a port, such as 9.9.9.9:53');
 const PORTS = 'a port from 1 to 65535';
 export const PORT = z.int(PORTS).min(1, PORTS).max(65_535, PORTS);
-/** Of something that an alarm's threshold is computed from, so it must be known at synthesis. */
+/** A count from which an alarm's threshold is computed, so it must be known at synthesis. */
 export const COUNT = z.int('a whole number of at least 1').min(1, 'a whole number of at least 1');
 const MEGABYTES = '128 to 10240, in MB';
 export const MEMORY = z.int(MEGABYTES).min(128, MEGABYTES).max(10_240, MEGABYTES);
@@ -40,7 +40,7 @@ export function check(property: string, given: unknown, allowed: z.ZodType, prob
   if (issue !== undefined) problems.push(problem(property, given, issue.message));
 }
 
-/** Whether a value has the CDK's mark for one that is only known at deployment: in a text, or as a number below all others (`Token.isUnresolved`). */
+/** Whether a value has the CDK's mark for one that is only known at deployment: in text, or as a number below all others (`Token.isUnresolved`). */
 function isUnresolved(given: unknown): boolean {
   return typeof given === 'number' ? given < Number.MIN_SAFE_INTEGER : typeof given === 'string' && given.includes('${Token[');
 }
@@ -51,7 +51,7 @@ export function checkZone(property: string, host: string, zone: string, problems
   problems.push(problem(property, zone, `the zone that contains ${host}`));
 }
 
-/** Checks a prefix after which the bucket with sites is named, too. @param region undefined if it is not known */
+/** Checks a prefix that is also part of the name of the bucket with sites. @param region undefined if it is not known */
 export function checkBucketPrefix(property: string, prefix: string, region: string | undefined, problems: string[]): void {
   const longest = maxTablePrefix(region);
   if (prefix.length > longest) problems.push(problem(property, prefix, `at most ${longest} characters, because a bucket is named after it`));

@@ -21,7 +21,7 @@ import { CanaryRelease } from './service-function.ts';
 import type { ServiceProps, Throttle } from './service-props.ts';
 
 export interface CatalogueProps extends PublicApiProps {
-  /** Existing tables, as for every API, with that of the animals. @default tables of its own */
+  /** Existing tables, as for every API, including the animals' table. @default tables of its own */
   readonly tables?: Tables;
   /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. @default false */
   readonly canary?: boolean;

@@ -72,7 +72,7 @@ export function domainCommandStatements({ tablePrefix, map, workflow, ownNames, 
       ? []
       : [
           allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], zones),
-          // Records are set, of the types that domains need; the workflow deletes them.
+          // The commands set records of the types that domains need; the workflow deletes them.
           allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(ownNames, ['UPSERT'])),
         ]),
   ];

@@ -133,7 +133,7 @@ export class DashboardSite extends Construct {
   }
 }
 
-// What alarms and graphs watch of the dashboard.
+// The parts of the dashboard that alarms and graphs watch.
 
 export interface DashboardParts {
   readonly userPool: UserPool;

@@ -8,12 +8,12 @@ import { sitesBucketName } from './edge/edge-origin.ts';
 import type { SitesProps } from './service-props.ts';
 
 export interface DriftReadsProps extends Pick<SitesProps, 'name' | 'globalName' | 'tablePrefix'> {
-  /** With which the names of its stacks begin, and so those that CloudFormation generates. */
+  /** The prefix of its stacks' names, and so of those that CloudFormation generates. */
   readonly stackPrefix: string;
   readonly hasEdge: boolean;
 }
 
-/** Returns the statements for a stage. @param regions of its stacks */
+/** Returns the statements for a stage. @param regions its stacks' regions */
 export function driftReads(stage: DriftReadsProps, regions: readonly string[]): readonly PolicyStatement[] {
   const { name, globalName, tablePrefix, stackPrefix } = stage;
   const arn = (service: string, resource: string, region: string = Aws.REGION, account: string = Aws.ACCOUNT_ID) =>

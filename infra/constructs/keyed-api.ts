@@ -147,7 +147,7 @@ function ownProblems(
   return problems;
 }
 
-// The alarms of an API in a CDK app of others. Our own stages have more of them, and an incident dashboard (stacks/observability.ts).
+// The alarms of an API in other people's CDK apps. Our own stages have more of them, and an incident dashboard (stacks/observability.ts).
 
 export interface PublicApiAlarmsProps extends ApiAlarmsProps {
   readonly topic: ITopic;

@@ -50,7 +50,7 @@ export class NotifierFunction extends Construct {
     allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
     allow(['cognito-idp:AdminGetUser'], [userPool.userPoolArn]);
     const region = sender.region ?? Aws.REGION;
-    // Of an address that is also verified on its own, SES asks for that identity.
+    // For an address that is also verified on its own, SES requires that identity.
     const identities = [sender.address.split('@')[1] ?? '', sender.address].map(
       (identity) => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:identity/${identity}`,
     );

@@ -1,4 +1,4 @@
-// The properties that all constructs with a public API share, for CDK apps of others, and what is allowed in them.
+// The properties that all constructs with a public API share, for other people's CDK apps, and what is allowed in them.
 
 import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, type HttpApi, type HttpStage, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';

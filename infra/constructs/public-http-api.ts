@@ -27,7 +27,7 @@ export interface PublicHttpApiProps extends ServiceProps {
   /** Undefined: the API has API Gateway's host name. */
   readonly domain: ApiDomainProps | undefined;
   readonly methods: CorsHttpMethod[];
-  /** Headers for other origins, more than every API of ours has. */
+  /** Headers for other origins, in addition to those that all our APIs have. */
   readonly allowHeaders?: readonly string[] | undefined;
   readonly exposeHeaders?: readonly string[] | undefined;
   /** What an authorizer would do wrong, for cdk-nag. */

@@ -23,7 +23,7 @@ import { ServiceAlarm } from './service-alarm.ts';
 
 export type ServiceFunction = LambdaFunction;
 
-/** What each function reads of its environment. */
+/** What each function reads from its environment. */
 interface Environments extends Record<FunctionName, object> {
   catalogue: CatalogueEnvironment;
   control: ControlEnvironment;
@@ -68,7 +68,7 @@ function fromSource(name: FunctionName): Code {
     if (status !== 0) throw new Error(`${BUILD} could not bundle ${name}`);
     return true;
   };
-  // The command is never run. The CDK takes bundles with the same one for the same bundle.
+  // The command is never run. The CDK regards bundles with the same command as the same bundle.
   const bundling = { image: DockerImage.fromRegistry('unused'), command: [name], local: { tryBundle } };
   return Code.fromAsset(ROOT, { assetHashType: AssetHashType.OUTPUT, bundling });
 }

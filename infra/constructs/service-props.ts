@@ -13,7 +13,7 @@ export interface ServiceProps {
   readonly removalPolicy: RemovalPolicy;
 }
 
-/** What serves sites also has. */
+/** Additional properties of what serves sites. */
 export interface SitesProps extends ServiceProps {
   /** Part of the names of roles and of everything in CloudFront, which all regions share. */
   readonly globalName: string;
@@ -23,7 +23,7 @@ export interface SitesProps extends ServiceProps {
   readonly reserveConcurrency: boolean;
 }
 
-/** The name below which projects' own addresses are, how DNS is asked about domains, and where their records are set. */
+/** The name below which projects' own addresses are, how DNS is queried about domains, and where their records are set. */
 export interface PlatformDomainsProps {
   /** The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so never change it. */
   readonly edgeName: string;

@@ -56,7 +56,7 @@ const THROTTLE = { rate: 1_000, burst: 1_000 };
 /** Requests a second for all pipelines together: nothing in front of the function checks their tokens, so junk must not keep it from its users. */
 const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 };
 
-/** Of both clients. */
+/** Session settings for both clients. */
 const SESSIONS = {
   accessTokenValidity: Duration.minutes(10),
   idTokenValidity: Duration.minutes(10),
@@ -66,7 +66,7 @@ const SESSIONS = {
   refreshTokenRotationGracePeriod: Duration.seconds(60),
   preventUserExistenceErrors: true,
 };
-/** Where `petstore login` waits for the browser. Cognito takes no other http URLs than localhost's, and each with its port. */
+/** Where `petstore login` waits for the browser. Cognito accepts http URLs only for localhost, each with its port. */
 const COMMAND_LINE_URLS = [8_976, 8_977, 8_978].map((port) => `http://localhost:${port}/callback`);
 
 /** The user pool, the control API and the dashboard's site. */

@@ -1,4 +1,4 @@
-// The origin that CloudFront asks after S3 has failed: a function behind a URL that only the edge's distribution may call.
+// The origin that CloudFront uses after S3 has failed: a function behind a URL that only the edge's distribution may call.
 
 import { Aws, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
@@ -13,7 +13,7 @@ import { sitesBucketName, sitesFinding } from './edge-origin.ts';
 /** The function, its URL and its origin access control. */
 export class EdgeFailover extends Construct {
   readonly function: ServiceFunction;
-  /** Of the function's URL. */
+  /** The host name of the function's URL. */
   readonly domainName: string;
   readonly accessControl: CfnOriginAccessControl;
 
@@ -56,7 +56,7 @@ export class EdgeFailover extends Construct {
   }
 
   /**
-   * Permits a distribution to call the function's URL, which takes both permissions (Lambda Developer Guide, "Control access to function URLs").
+   * Permits a distribution to call the function's URL, which requires both permissions (Lambda Developer Guide, "Control access to function URLs").
    *
    * @param name distinguishes distributions. @default none
    */

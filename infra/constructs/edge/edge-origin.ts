@@ -73,7 +73,7 @@ export class EdgeOrigin extends Construct {
         principals: [new ServicePrincipal('delivery.logs.amazonaws.com')],
         conditions: {
           StringEquals: { 's3:x-amz-acl': 'bucket-owner-full-control', 'aws:SourceAccount': account },
-          // Of CloudFront, it is in us-east-1.
+          // CloudFront's deliveries are in us-east-1.
           ArnLike: { 'aws:SourceArn': `arn:${Aws.PARTITION}:logs:us-east-1:${account}:delivery-source:*` },
         },
       }),

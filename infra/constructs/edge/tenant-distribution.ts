@@ -16,8 +16,8 @@ const ORIGIN_GROUP = 'sites-or-failover';
  */
 const SECURITY_POLICY = 'TLSv1.2_2021';
 /**
- * Seconds for which CloudFront repeats an error of both origins, at least. Its default of 10 would only prolong a fault that has passed. A missing
- * page is none of these; its response says how long it may be kept.
+ * Minimum time for which CloudFront repeats an error of both origins, in seconds. Its default of 10 would only prolong a fault that has passed. A
+ * missing page is not one of these; its response says how long it may be kept.
  */
 const ERROR_SECONDS = 1;
 

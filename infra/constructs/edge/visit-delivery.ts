@@ -35,7 +35,7 @@ export class VisitDelivery extends Construct {
         deliveryDestinationArn: destination.attrArn,
         recordFields: [...LOGGED_FIELDS],
       });
-      // It names the source, and does not refer to it.
+      // The delivery names the source without referring to it.
       delivery.addResourceDependency(source);
       // CloudWatch Logs may add to the bucket's policy with each one.
       if (before !== undefined) delivery.addResourceDependency(before);
