@@ -5,7 +5,7 @@ import type { AuditEntry } from './shapes.ts';
 /** Names by id, where they are known. */
 export type Names = ReadonlyMap<string, string>;
 
-/** `{}` is the name of what has changed; `{x}` a detail of the entry, or the name of what that is the id of. */
+/** `{}` is the name of what has changed; `{x}` a detail of the entry, or the name of what that identifies. */
 const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'account.created': 'created the account, on plan {plan}',
   'account.renamed': 'renamed the account to {name}',

@@ -83,7 +83,7 @@ async function codeOf(response: Response): Promise<unknown> {
 
 const versions = new WeakMap<object, string>();
 
-/** Returns the condition that something is still what was read. @param read what was answered */
+/** Returns the condition that something is still what was read. @param read the answer that was read */
 export function ifMatch(read: object): Readonly<Record<string, string>> {
   const version = versions.get(read);
   return version === undefined ? {} : { 'If-Match': version };
@@ -98,7 +98,7 @@ function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; respo
   }
   const { code = 'internal_error', message = response.statusText } = (error ?? {}) as { code?: string; message?: string };
   const requestId = response.headers.get('x-request-id');
-  // By it, the operator finds what happened.
+  // The operator finds what happened by this id.
   throw new ApiError(response.status, code, response.status < 500 || requestId === null ? message : `${message}; request ${requestId}`);
 }
 

@@ -21,7 +21,7 @@ type ItemOf<P extends PathOf<'GET'>> = AnswerOf<'GET', P> extends readonly (infe
 export interface PagesOptions<P extends PathOf<'GET'>> {
   /** @default the size of a page */
   readonly query?: QueryOf<'GET', P> | { readonly limit: undefined };
-  /** As of useRead, for the items that are read. */
+  /** As for useRead, for the items that are read. */
   readonly interval?: (items: readonly ItemOf<P>[], readAt: number) => number | false;
 }
 

@@ -22,7 +22,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * @param readAt when the domain was read, by the service's clock, in milliseconds since 1970
  */
 export function refreshAfterMs({ inProgress, since, nextCheckAt }: Watched, readAt: number): number | false {
-  // A domain that lasts in its state changes when it is checked, too.
+  // A domain that stays in its state changes when it is checked, too.
   if (!inProgress && nextCheckAt === undefined) return false;
   const untilDue = Date.parse(nextCheckAt ?? since) - readAt;
   if (untilDue > 0) return Math.min(Math.max(untilDue + CHECK_MS, SOONEST_MS), LONGEST_TIMER_MS);

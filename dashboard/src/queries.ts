@@ -13,7 +13,7 @@ import type { Account, Configuration, Domain } from './shapes.ts';
 /** Polling intervals of what changes at any time, in milliseconds. */
 const USAGE_REFRESH_MS = 5_000;
 const EDITED_REFRESH_MS = 10_000;
-/** How many times the dashboard asks again for the answer of a creation. */
+/** How many times the dashboard requests the answer to a creation again. */
 const RETRIES = 2;
 
 export interface ReadOptions<P extends PathOf<'GET'>> {
@@ -117,7 +117,7 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
       isRunning.current = false;
       if (reads === 'nothing') return;
       const isLeft = reads === 'user' && error === null;
-      // A list that was read before may have what is gone.
+      // A list that was read before may still have what is gone.
       if (isLeft) client.removeQueries({ type: 'inactive' });
       await client.invalidateQueries({ refetchType: isLeft ? 'none' : 'active' });
       if (isLeft) await client.refetchQueries({ queryKey: ['/me'] });
@@ -133,7 +133,7 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
 }
 
 export interface RequestOptions extends ChangeOptions {
-  /** What was read before: the change is refused if that is different by then. @default it is made in any case */
+  /** What was read before: the change is refused if it has changed since. @default it is made in any case */
   readonly basedOn?: object | undefined;
 }
 
@@ -153,7 +153,7 @@ export function useRequest<M extends 'PUT' | 'POST' | 'DELETE', P extends PathOf
 type IdempotencyKey = Readonly<Record<'Idempotency-Key', string>>;
 
 /**
- * A request that creates something. If the answer is lost, it is asked for again, by the dashboard and by the user: with the same key, so that what was
+ * A request that creates something. If the answer is lost, it is requested again, by the dashboard and by the user: with the same key, so that what was
  * made is made once, and shown.
  */
 export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, options: Omit<ChangeOptions, 'retry'> = {}) {

@@ -27,7 +27,7 @@ const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
  * How long ago something was, `3 hours ago`, or how long it is until then, `in 6 days`; the date beyond a week.
  *
  * @param now milliseconds since 1970
- * @param isAhead whether it may be to come. Otherwise it has happened, even if `now` was read before it: just now. @default false
+ * @param isAhead whether it may be in the future. Otherwise it has happened, even if `now` was read before it: just now. @default false
  */
 export function fromNow(iso: string, now: number, isAhead = false): string {
   const ms = isAhead ? Date.parse(iso) - now : Math.min(0, Date.parse(iso) - now);
@@ -36,6 +36,6 @@ export function fromNow(iso: string, now: number, isAhead = false): string {
   if (Math.abs(ms) > 7 * DAY_MS + MINUTE_MS) return localDay(iso);
   const [unit, size] =
     Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);
-  // What is to come is not longer than it is said to be, but a day is rounded: a week minus a second is in 7 days.
+  // The time until something is never longer than shown, but a day is rounded: a week minus a second is in 7 days.
   return relative.format(unit === 'day' && ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
 }

@@ -32,7 +32,7 @@ export function DomainsPage() {
   );
 }
 
-/** Said instead of the form, not by refusing it. */
+/** Shown instead of the form, rather than refusing it. */
 function PlanWithoutDomains({ accountId, children }: { readonly accountId: string; readonly children: ReactNode }) {
   const account = useAccount(accountId);
   const plans = useMe().data?.platform.plans ?? [];

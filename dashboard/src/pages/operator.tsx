@@ -149,7 +149,7 @@ function Requests() {
   );
 }
 
-/** Domains in trouble, which their owners or the operator must mend. */
+/** Domains in trouble, which their owners or the operator must repair. */
 function Trouble() {
   // Takes no limit: the service reads a bounded number of domains for each page, which may have none in trouble.
   const domains = usePages('/operator/domains', {}, { query: { limit: undefined } });

@@ -96,7 +96,7 @@ function useAgreed(plan: Plan | undefined, { limits, plan: current }: Customer) 
   return { fields, isMissing, agreed: isAgreed ? { perMinute: Number(perMinute), perDay: Number(perDay) } : {} };
 }
 
-/** What a plan without domains does to those of the account. */
+/** What a plan without domains does to the account's domains. */
 function WithoutDomains({ plan }: { readonly plan: Plan | undefined }) {
   if (plan?.domains !== 0) return null;
   return <Notice kind="warning">{plan.label} has no custom domains: those of this account will be suspended within five minutes.</Notice>;

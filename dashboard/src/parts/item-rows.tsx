@@ -9,7 +9,7 @@ export interface Column<T> {
   readonly cell?: (item: T) => ReactNode;
   /** A time in ISO 8601, by which items are sorted. */
   readonly at?: (item: T) => string | null | undefined;
-  /** Whether the time may be to come. @default false */
+  /** Whether the time may be in the future. @default false */
   readonly isAhead?: boolean;
   /** Whether its cells need no label: they are what can be done with the item. @default false */
   readonly isPlain?: boolean;

@@ -1,4 +1,4 @@
-// What the tables of keys show of a key.
+// What the tables of keys show about a key.
 
 import { actorText, recognized } from '../key-rows.ts';
 import { useMe } from '../queries.ts';
@@ -26,7 +26,7 @@ export function Done({ at, by }: { readonly at: string; readonly by: Key['create
   return `${localDay(at)}${by === null ? '' : ` by ${actorText(by, data?.userId)}`}`;
 }
 
-/** When a key was last used, as far as the service has written that down. */
+/** When a key was last used, as far as the service has recorded it. */
 export function LastUse({ of: { lastUsedAt } }: { readonly of: Pick<Key, 'lastUsedAt'> }) {
   return lastUsedAt === null ? 'Never used' : <Ago at={lastUsedAt} />;
 }

@@ -8,7 +8,7 @@ import { ExternalLink } from '../ui/button.tsx';
 import { DomainState } from './domain-state.tsx';
 import { Ago, Breakable } from './text.tsx';
 
-/** Domains shown of each project. */
+/** Maximum number of domains shown for each project. */
 const DOMAINS_SHOWN = 3;
 
 /** A card with a project. */

@@ -82,9 +82,9 @@ export function useNow(tickMs: number): number {
 }
 
 /**
- * When something was, from now; the time itself while it has the pointer or the focus.
+ * When something happened, relative to now; the time itself while it has the pointer or the focus.
  *
- * @param isAhead whether it may be to come. @default false
+ * @param isAhead whether it may be in the future. @default false
  * @param each milliseconds between two updates
  */
 export function Ago({ at, isAhead = false, each = 30_000 }: { readonly at: string; readonly isAhead?: boolean; readonly each?: number }) {

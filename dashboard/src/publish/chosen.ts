@@ -3,7 +3,7 @@
 import { type LocalFile, UnreadableFile } from '../../../core/publishing/progress.ts';
 import { MOST_FILES } from './site-files.ts';
 
-/** Lists what was dropped. Call it while the drop is handled: afterwards the browser no longer gives it out. @throws UnreadableFile */
+/** Lists what was dropped. Call it while the drop is handled: afterwards the browser no longer provides it. @throws UnreadableFile */
 export async function filesOfDrop({ items }: DataTransfer): Promise<readonly LocalFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const found: LocalFile[] = [];

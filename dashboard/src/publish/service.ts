@@ -67,7 +67,7 @@ function refusal(name: string, { status, responseText }: XMLHttpRequest): ApiErr
     const { code, message } = JSON.parse(responseText) as { code: string; message: string };
     return new ApiError(status, code, `${name}: ${message}`);
   } catch {
-    // S3 answers with XML, for other programs than this one.
+    // S3 answers with XML, which is meant for other programs.
     return new ApiError(status, 'refused', `${name} was refused (${status}). If it has changed, choose the files again.`);
   }
 }

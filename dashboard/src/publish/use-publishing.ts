@@ -9,7 +9,7 @@ import { publishingPorts } from './service.ts';
 import { type Selection, selectionOf } from './site-files.ts';
 import { EMPTY, nextState } from './state.ts';
 
-/** The least time between two updates of the page, in milliseconds. */
+/** Minimum time between two updates of the page, in milliseconds. */
 const UPDATE_MS = 200;
 
 export type PublishActions = ReturnType<typeof usePublishing>;

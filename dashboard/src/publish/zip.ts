@@ -30,8 +30,8 @@ interface Entry {
 }
 
 /**
- * Lists the files in a zip. A file has the size that the list states: unpacking stops where it turns out to be larger. @throws UnreadableFile if this is no
- * zip, or one that can't be unpacked safely
+ * Lists the files in a zip. A file has the size that the list states: unpacking stops where it turns out to be larger. @throws UnreadableFile if this
+ * is not a zip, or is one that can't be unpacked safely
  */
 export async function readZip(zip: Blob): Promise<readonly LocalFile[]> {
   const tail = await bytesOf(zip, Math.max(0, zip.size - END.bytes - END.comment), zip.size);

@@ -3,7 +3,7 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react';
 import { Icon } from './icon.tsx';
 
-/** What a control has of the field around it. */
+/** What a control gets from the field around it. */
 const LabeledContext = createContext<Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'>>({});
 
 export interface LabeledProps {

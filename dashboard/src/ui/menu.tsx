@@ -14,7 +14,7 @@ export interface MenuItem {
   readonly href?: string;
   /** Whether it is where the user is. @default false */
   readonly current?: boolean;
-  /** Of what can be done with an item of a list: whether it is a button, not in the menu. @default false */
+  /** For an action on an item of a list: whether it is a button, not in the menu. @default false */
   readonly isMain?: boolean;
   /** @default false */
   readonly disabled?: boolean;
