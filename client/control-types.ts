@@ -16,7 +16,7 @@ interface IdempotencyOptions {
 }
 
 interface ConditionOptions {
-  /** What the call returned that read what is to be changed: refused with `precondition_failed` if it has changed since. @default no condition */
+  /** What an earlier call read of what is to be changed: refused with `precondition_failed` if it has changed since. @default no condition */
   readonly ifUnchanged?: object | undefined;
 }
 
