@@ -267,7 +267,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
       return page;
     });
 
-  /** The entries of today, and those of yesterday: of a whole log, each of 400 days would be read. */
+  /** The entries of today, and those of yesterday: for a whole log, each of 400 days would be read. */
   const lately = (world: AuditWorld) => all(world, { since: Date.now() - DAY_MS });
 
   test('each change leaves one entry, with who made it, and what changes nothing leaves none', async (world) => {

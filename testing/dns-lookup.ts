@@ -38,7 +38,7 @@ export type DnsLookupGap = (typeof GAPS)[number];
 /**
  * Declares the suite for an adapter.
  *
- * @param make a lookup with the servers that it asks, of which it knows nothing yet; called for each test, and stopped after it
+ * @param make a lookup with the servers that it queries, of which it knows nothing yet; called for each test, and stopped after it
  */
 export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, options: SuiteOptions<DnsLookupGap> = {}): void {
   async function setUp() {

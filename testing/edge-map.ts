@@ -46,7 +46,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
       ({ id }: Pick<Project, 'id'>): CurrentPublication =>
       async () =>
         stored.get(id);
-    /** Stores a change of a project, as if nothing had been published yet. Without hosts, those that it has. */
+    /** Stores a change to a project, as if nothing had been published yet. Without hosts, those that it has. */
     const store = async (project: Project, hosts = stored.get(project.id)?.hosts ?? []): Promise<void> => {
       await world.store(project);
       stored.set(project.id, { project, hosts });
@@ -74,7 +74,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
         await store(project);
         await map.publish(project, currentOf(project));
       },
-      /** Storage says no longer that anything of the project is to be served. */
+      /** From now on, storage says that nothing of the project is to be served. */
       withhold: ({ id }: Project): boolean => stored.delete(id),
     };
   }

@@ -9,14 +9,14 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** By which a receiver recognizes a message that comes twice. */
+  /** The id by which a receiver recognizes a message that comes twice. */
   readonly id: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
   /** In angle brackets. */
   readonly unsubscribe: string;
-  /** Of List-Unsubscribe-Post; empty if there is none. */
+  /** The value of List-Unsubscribe-Post; empty if there is none. */
   readonly unsubscribePost: string;
 }
 
@@ -29,7 +29,7 @@ export interface MailWorld {
   refuse(how: 'permanently' | 'for now'): void;
 }
 
-/** With what messages have to encode. */
+/** Contains what messages have to encode. */
 export const SAMPLE_MESSAGE: Message = {
   id: '0123456789abcdef0123456789abcdef01234567',
   to: 'ann@example.com',

@@ -79,7 +79,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     for (const deployment of deployments) await stores.projects.deploy(deployment);
     const listed = await stores.projects.listDeployments(projectId);
     expect(listed).toEqual(deployments.toReversed().slice(0, MOST_DEPLOYMENTS_LISTED));
-    // One that is no longer listed can still be made current.
+    // A deployment that is no longer listed can still be made current.
     expect(await stores.projects.setCurrentDeployment(projectId, String(deployments[0]?.id), NOON)).toBe(true);
   });
 

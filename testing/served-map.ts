@@ -1,4 +1,4 @@
-// What every ServedMap must do: it is an EdgeMap, asked as an edge asks it.
+// What every ServedMap must do: it is an EdgeMap, queried as an edge queries it.
 
 import { expect } from 'expect';
 import type { ServedMap } from '../core/domains/served.ts';

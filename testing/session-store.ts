@@ -21,7 +21,7 @@ export interface SessionStoreWorld {
   /** Whether the tokens of the sign-in are accepted. */
   isAccepted(userId: string, browser: string, client: Client): Promise<boolean>;
   isRenewedAccepted(browser: string, client: Client): Promise<boolean>;
-  /** Whether the browser is signed in at the provider, so that no password is asked. */
+  /** Whether the browser is signed in at the provider, so that no password is requested. */
   isBrowserAccepted(browser: string): Promise<boolean>;
   /** Stores the browser's session again, as a request that is in progress does. */
   keepBrowser(userId: string, browser: string, client: Client): Promise<void>;

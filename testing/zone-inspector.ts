@@ -11,12 +11,12 @@ export interface InspectorWorld {
   readonly host: string;
   readonly zone: string;
   readonly nameServer: string;
-  /** After this call, nothing that the inspector asks answers. */
+  /** After this call, nothing that the inspector queries answers. */
   fallSilent(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Declares the suite for an adapter. @param make an inspector with the name servers that it asks; called for each test, and stopped after it */
+/** Declares the suite for an adapter. @param make an inspector with the name servers that it queries; called for each test, and stopped after it */
 export function zoneInspectorContract(runner: TestFunction, make: Make<InspectorWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'ZoneInspector contract', options, { setUp: make, tearDown: (world) => world.stop() });
 
