@@ -26,7 +26,7 @@ export interface Sbom {
 type Lock = Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 
 /**
- * Returns the document of a release: of npm's document all that npm installs with the package, and what is bundled, as dependencies of the package.
+ * Returns a release's document: from npm's document, all that npm installs with the package, and what is bundled, as dependencies of the package.
  *
  * @param repository from `npm sbom`, with packages for development. npm's own `--omit dev` leaves out packages that others for development need, too
  * @param notices the texts that functions/bundle/notices.ts has written
