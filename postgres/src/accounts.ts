@@ -73,14 +73,14 @@ interface RevokedRow extends FactsRow {
   readonly revoked_by: string;
 }
 
-/** Records of revoked keys that one revocation deletes, at most. */
+/** Maximum number of records of revoked keys that one revocation deletes. */
 const CLEARED = 100;
 
 const ACCOUNT = 'id, name, plan, per_minute, per_day, created_at, plan_request, suspension, second_factor';
 const FACTS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
 const KEY = `${FACTS}, digest, successor, paused_at, ban_since, ban_until, ban_level`;
 
-/** With the row that admission locks. */
+/** Also creates the row that admission locks. */
 const CREATE: Statement = {
   text: `WITH added AS (INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id)
     INSERT INTO usage (account_id) SELECT id FROM added RETURNING account_id`,

@@ -3,7 +3,7 @@
 import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from 'petstore-platform';
 import type { Database, Statement } from './database.ts';
 
-/** Expired answers that one claim deletes, at most. */
+/** Maximum number of expired answers that one claim deletes. */
 const CLEARED = 10;
 
 /** Takes the id if it is free: unknown, expired, or claimed too long ago for the same request. */

@@ -8,7 +8,7 @@ interface Waiting<I, O> {
 }
 
 export interface BatchOptions {
-  /** Inputs in a batch at most. */
+  /** Maximum number of inputs in a batch. */
   readonly limit: number;
 }
 

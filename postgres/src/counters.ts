@@ -2,7 +2,7 @@
 
 import { type Limits, merged, type PlanName, type WindowCounters, windowsAt } from 'petstore-platform';
 
-/** What is stored of an account for admission. */
+/** What is stored about an account for admission. */
 export interface AccountRow {
   readonly plan: PlanName;
   readonly per_minute: bigint;

@@ -14,7 +14,7 @@ import {
 import type { Statement, Transaction } from './database.ts';
 import { COLUMNS, type PetRow, SELECT, toPet } from './pet-rows.ts';
 
-/** A creation, and when it was asked for. */
+/** A creation, and when it was requested. */
 export interface Asked {
   readonly creation: Creation;
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-// What the stores need of PostgreSQL: statements, and transactions. `pool.ts` provides it with connections of `pg`.
+// What the stores need from PostgreSQL: statements, and transactions. `pool.ts` provides it with connections of `pg`.
 
 /** A statement. @property name prepares it once per connection; needed on hot paths */
 export interface Statement {

@@ -1,4 +1,4 @@
-// What hosts share besides the platform's records: keys, and the removal of what has ended.
+// What hosts share besides the platform's records: keys, and the removal of what has expired.
 
 import { DAY_MS, REVOKED_KEPT_MS, windowsAt } from 'petstore-platform';
 import {
@@ -14,19 +14,19 @@ import {
 } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';
 
-/** Rows that one statement removes, at most. */
+/** Maximum number of rows that one statement removes. */
 const REMOVED_AT_ONCE = 500;
 /** Projects in a page. */
 const PAGE = 100;
 /** A row that ends in more than a month was written with a wrong clock, in milliseconds. */
 const TOO_FAR_MS = 31 * DAY_MS;
 
-/** Rows that end. `ended` is a condition on `$1`, which `before` computes from the time in milliseconds since 1970. */
+/** Rows that expire. `ended` is a condition on `$1`, which `before` computes from the time in milliseconds since 1970. */
 interface Expiry {
   readonly table: string;
   readonly ended: string;
   readonly before: (now: number) => number;
-  /** The column with the end of rows that end within days. */
+  /** The column with the end of rows that expire within days. */
   readonly end?: string;
 }
 
@@ -49,7 +49,7 @@ const EXPIRIES: readonly Expiry[] = [
   { table: 'reports', ended: 'at <= $1', before: (now) => now - 8 * DAY_MS },
   // Only failures of the last hour count.
   { table: 'acme_failures', ended: 'failed_at <= $1', before: (now) => now - DAY_MS },
-  // A bucket that is full is as good as none.
+  // A bucket that is full is the same as none.
   { table: 'order_buckets', ended: 'full_at <= $1', before: past, end: 'full_at' },
   { table: 'kept_certificates', ended: 'not_after <= $1', before: past },
   { table: 'domains', ended: "active_host IS NULL AND (body::jsonb -> 'state' ->> 'until')::bigint <= $1", before: past },

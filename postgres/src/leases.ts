@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from './database.ts';
 
-/** How long a host that is silent has its leases, in seconds. */
+/** How long a host that is silent keeps its leases, in seconds. */
 const ALIVE_SECONDS = 20;
 /** How often a host renews its row, in milliseconds. */
 const RENEW_MS = 5_000;
@@ -41,7 +41,7 @@ function claimSql(table: string, key: string): string {
     ON CONFLICT (name) DO UPDATE SET host = excluded.host WHERE NOT (${ELSEWHERE}) RETURNING name`;
 }
 
-/** Registers this host, and renews that until it is stopped. */
+/** Registers this host, and renews the registration until it is stopped. */
 export async function startLeases(database: Database): Promise<Leases> {
   const host = randomUUID();
   const renew = () => database.query(RENEW, [host]);

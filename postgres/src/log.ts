@@ -12,7 +12,7 @@ export interface Log {
   notify(transaction: Transaction, notification: Notification | undefined): void;
 }
 
-/** How many old entries an addition removes at most: more than one, so that they become fewer. */
+/** Maximum number of old entries that an addition removes: more than one, so that their number falls. */
 const REMOVED_AT_ONCE = 10;
 
 const INSERT: Statement = {

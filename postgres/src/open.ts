@@ -10,7 +10,7 @@ export interface PostgresOptions {
   readonly url: string | undefined;
   /** Where the tables are; created if it is missing. @default petstore */
   readonly schema?: string;
-  /** Connections of this host, at most. @default 10 */
+  /** Maximum number of connections of this host. @default 10 */
   readonly poolSize?: number;
   /** How long a statement may take before its request gets a 503, in milliseconds, with its waiting for locks. @default 2,000 */
   readonly statementTimeoutMs?: number;

@@ -6,9 +6,9 @@ import { type Asked, createRound, distinct } from './creations.ts';
 import type { Database, Statement } from './database.ts';
 import { type PetRow, SELECT, toPet } from './pet-rows.ts';
 
-/** Animals in a transaction at most. */
+/** Maximum number of animals in a transaction. */
 const BATCH = 500;
-/** Expired idempotency records that are deleted at once, at most, and how often, in milliseconds: more than a database creates meanwhile. */
+/** Maximum number of expired idempotency records deleted at once, and how often, in milliseconds: more than a database creates meanwhile. */
 const CLEARED = 5_000;
 const CLEAR_EVERY_MS = 1_000;
 

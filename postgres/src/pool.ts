@@ -20,9 +20,9 @@ const COMMIT: Statement = { text: 'COMMIT' };
 export interface PoolSettings {
   /** The URL's content, as `pg` parses it. */
   readonly connection: pg.ClientConfig;
-  /** In which the tables are. */
+  /** The schema with the tables. */
   readonly schema: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly size: number;
   /** How long a statement may take, in milliseconds, with its waiting for locks. */
   readonly statementMs: number;

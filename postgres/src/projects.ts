@@ -36,7 +36,7 @@ interface DeploymentRow {
 
 const HERE = 'deleted_at IS NULL';
 const CREATE: Statement = {
-  // One that is created while its account is being suspended is not served either.
+  // A project that is created while its account is being suspended is not served either.
   text: `INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration, withheld)
     VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce((SELECT suspension IS NOT NULL FROM accounts WHERE id = $2), false)) ON CONFLICT DO NOTHING RETURNING id`,
 };
@@ -65,7 +65,7 @@ const DELETE_DEPLOYMENT: Statement = { text: 'DELETE FROM deployments WHERE proj
 const DELETE_DEPLOYMENTS: Statement = { text: 'DELETE FROM deployments WHERE project_id = $1' };
 const SCHEDULE: Statement = { text: 'INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES ($1, $2, $3, $4)' };
 
-/** The account of a project, also of a deleted one; undefined if there is none. */
+/** The account of a project, even of a deleted one; undefined if there is none. */
 export async function accountOf(connection: Connection, projectId: string): Promise<string | undefined> {
   return (await connection.query<{ account_id: string }>(ACCOUNT_OF, [projectId]))[0]?.account_id;
 }

@@ -9,7 +9,7 @@ import { type Database, durably, type Statement } from './database.ts';
 
 /** Bytes in a chunk: one takes a few milliseconds, and little memory. */
 const CHUNK = 2 ** 20;
-/** Chunks that one statement removes, at most. */
+/** Maximum number of chunks that one statement removes. */
 const REMOVED_AT_ONCE = 100;
 /** Targets in a page. */
 const PAGE = 500;

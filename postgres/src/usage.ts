@@ -9,7 +9,7 @@ import { type AccountRow, both, countersOf, limitsOf, usedAt } from './counters.
 import type { Database, Statement } from './database.ts';
 import { addRefusals, readHistory } from './history.ts';
 
-/** Requests in a transaction at most. */
+/** Maximum number of requests in a transaction. */
 const BATCH = 1_000;
 
 const HAS_KEY: Statement = { name: 'key_has', text: 'SELECT FROM api_keys WHERE account_id = $1 AND digest = $2 AND expires_at > $3' };
@@ -23,7 +23,7 @@ const READ: Statement = {
   text: `SELECT a.plan, a.per_minute, a.per_day, u.windows, k.id, k.ban_since, k.ban_until, k.ban_level
     FROM accounts a JOIN usage u ON u.account_id = a.id LEFT JOIN api_keys k ON k.account_id = a.id AND k.ban_until > $2 WHERE a.id = $1 ORDER BY k.id`,
 };
-/** Creates admission, with its history. Counts don't wait for the disk: what a crash of the database server may lose is that of half a second. */
+/** Creates admission, with its history. Counts don't wait for the disk: a crash of the database server may lose those of half a second. */
 export function createUsageStore(database: Database): UsageStore {
   const admit = batchedByKey<Call, Decision>(
     ({ request }) => request.accountId,

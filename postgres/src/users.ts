@@ -9,7 +9,7 @@ interface Row extends User {
   readonly password: string;
 }
 
-/** Links that set a password, for each user at a time: others can ask for them, and each is an email. */
+/** Maximum number of links that set a user's password at a time: others can request them, and each is an email. */
 const MOST_RESETS = 3;
 
 const ADD: Statement = { text: 'INSERT INTO users (id, email, password) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id' };
