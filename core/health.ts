@@ -20,7 +20,7 @@ export interface Readiness {
 /** Checks one part. */
 export type Probe = () => Promise<HealthCheck> | HealthCheck;
 
-/** How long a result is reused, in milliseconds: anyone may ask, and a check writes. */
+/** How long a result is reused, in milliseconds: anyone may request one, and a check writes. */
 const FRESH_MS = 1_000;
 
 /** Creates a function that checks all parts, at most once a second. @param probes one that throws has failed @param clock milliseconds since 1970 */

@@ -5,11 +5,11 @@
 export interface SettledClockOptions {
   /** The machine's clock, in milliseconds since 1970. */
   readonly clock: () => number;
-  /** Time that has passed since any moment, in milliseconds; never set, and goes on while the machine is asleep. */
+  /** Time since an arbitrary moment, in milliseconds; never set, and continues while the machine is asleep. */
   readonly elapsed: () => number;
   /** What this clock showed when `elapsed` was the second number; a later start continues it. @default it begins with the machine's clock */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
-  /** For how long the machine's clock had been ahead by then, in milliseconds: restarts must not begin that time again. @default it was not */
+  /** For how long the machine's clock had been ahead by then, in milliseconds: restarts must not start that time again. @default it was not */
   readonly aheadForMs?: number | undefined;
   /** By how much the machine's clock may be ahead at the start, in milliseconds. @default FOLLOWED_MS */
   readonly tolerance?: number;
@@ -25,7 +25,7 @@ export const LASTED_MS = 3_600_000;
 export interface SettledClock {
   /** Returns the time, in milliseconds since 1970. */
   (): number;
-  /** For how long the machine's clock has been ahead, in milliseconds; undefined if this clock goes by it. */
+  /** For how long the machine's clock has been ahead, in milliseconds; undefined if this clock follows it. */
   aheadForMs(): number | undefined;
 }
 

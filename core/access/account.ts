@@ -123,7 +123,7 @@ export interface Revocation {
   readonly by: string;
 }
 
-/** What is kept of a revoked key. Without its digest, it can't be admitted. */
+/** What is kept about a revoked key. Without its digest, it can't be admitted. */
 export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'pausedAt' | 'ban'> {
   readonly revoked: Revocation;
 }

@@ -137,7 +137,7 @@ export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccount
 }
 
 /**
- * Adds a user to an account's members, who are notified; one who is a member already keeps their role. Refuses an unknown account.
+ * Adds a user to an account's members, who are notified; an existing member keeps their role. Refuses an unknown account.
  *
  * @param now milliseconds since 1970
  */

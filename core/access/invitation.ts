@@ -49,7 +49,7 @@ export function accountIdOfInvitation(invitationId: string): string | undefined 
   return ID_PATTERN.test(invitationId) ? ACCOUNT_ID_PREFIX + invitationId.slice(ID_PREFIX.length).slice(0, ACCOUNT_ID_LENGTH) : undefined;
 }
 
-/** A link's token, and what is stored of it. */
+/** A link's token, and what is stored about it. */
 export interface InvitationToken {
   readonly token: string;
   readonly digest: string;

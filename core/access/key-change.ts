@@ -1,4 +1,4 @@
-// Changes of a key that is in use: its name, what it permits, when it ends, and whether it is paused (docs/decisions/0007-keys-and-usage.md).
+// Changes to a key that is in use: its name, what it permits, when it expires, and whether it is paused (docs/decisions/0007-keys-and-usage.md).
 
 import { type ActionResult, refused } from '../refusal.ts';
 import { type KeyRecord, NEVER, nameRefusal } from './account.ts';
@@ -28,7 +28,7 @@ export interface KeyChangeOptions {
 /**
  * Changes a key. Applies from the next request on; processes that repeat the refusal of a paused key from memory notice within seconds
  * (PAUSE_RECHECK_AFTER_MS). Refuses invalid values, an unknown or expired key, and a later expiry of a key that has been replaced: rotation has decided
- * when it ends. A change to the values that the key already has does nothing, and leaves no entry in the audit log.
+ * when it expires. A change to the values that the key already has does nothing, and leaves no entry in the audit log.
  */
 export async function changeKey(
   accounts: Pick<AccountStore, 'getKey' | 'changeKey'>,

@@ -49,7 +49,7 @@ export interface AccountStore {
   /** Returns a key's record; undefined if it does not exist or is revoked. */
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /**
-   * Changes a key's expiry: no request is admitted from that moment on. Other changes of the key at the same time stay. Returns false if there is no such key.
+   * Changes a key's expiry: no request is admitted from that moment on. Other changes to the key at the same time stay. Returns false if there is no such key.
    *
    * @param successor id of the key that replaces it. @default unchanged
    */

@@ -64,7 +64,7 @@ export function keyIssued({ id, accountId, name, scopes, expiresAt }: KeyRecord)
   };
 }
 
-/** A key ends at another time, perhaps because it has a successor. */
+/** A key has another expiry, perhaps because it has a successor. */
 export function keyExpirySet(accountId: string, keyId: string, expiresAt: number, successor: string | undefined): Change {
   return {
     action: 'key.expiry_set',

@@ -96,7 +96,7 @@ export interface AcmeOrders {
   recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): Awaitable<void>;
   /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): Awaitable<readonly number[]>;
-  /** Stores the response to a challenge, in the place of an earlier one. */
+  /** Stores the response to a challenge, replacing an earlier one. */
   keepChallenge(host: string, token: string, answer: string): Awaitable<void>;
   /** The response to a challenge for this host; undefined if there is none. */
   challenge(host: string, token: string): Awaitable<string | undefined>;

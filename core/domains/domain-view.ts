@@ -40,7 +40,7 @@ export function domainView(domain: Domain, now: number) {
 
 export type DomainView = ReturnType<typeof domainView>;
 
-/** A state as text. A late certificate has a text of its own, although the state is the same. */
+/** A state as text. A late certificate has its own text, although the state is the same. */
 function labelOf({ state, lastFailure }: Domain): string {
   const { label } = DOMAIN_STATES[state.name];
   if (state.name !== 'certificate_pending') return label;

@@ -116,9 +116,9 @@ export type DomainState =
 export interface ServedCertificate extends CertificateLife {
   /** The authority's name, to be shown. @default the authority replaces it without us */
   readonly issuer?: string | undefined;
-  /** From when on it is renewed. @default the authority renews it */
+  /** When its renewal is due. @default the authority renews it */
   readonly renewAt?: number | undefined;
-  /** When the authority is asked again whether to renew it earlier. @default it has no opinion */
+  /** When the authority is queried again about an earlier renewal. @default it has no opinion */
   readonly askAgainAt?: number | undefined;
 }
 

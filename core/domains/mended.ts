@@ -1,5 +1,5 @@
 // Domains whose times were stored while the clock was ahead. It is unknown when their work is due, so it is done now; without that, what was put off
-// to next year would stay there, because each later check goes by the stored times.
+// to next year would stay there, because each later check relies on the stored times.
 
 import { type Domain, type DomainState, inState } from './domain.ts';
 import { DNS_CHECKS_IN_48_HOURS } from './schedule.ts';

@@ -165,7 +165,7 @@ export interface CertificateAuthority {
   /**
    * Requests a certificate. Idempotent, even concurrently: the same request id gives the same reference and never a second certificate, unless the
    * attempt before has failed: then it makes another attempt. A refusal does not reject: `check` then returns `failed`. If the authority is
-   * unreachable, this and `check` reject with AuthoritySilent, and the attempt goes on later; any other rejection is a fault, and the step is
+   * unreachable, this and `check` reject with AuthoritySilent, and the attempt continues later; any other rejection is a fault, and the step is
    * repeated.
    *
    * @param requestId begins with the domain's id and a hyphen; each generation of a domain, and each renewal, has another one
@@ -243,7 +243,7 @@ export interface MapEntry {
   readonly content?: MapContent;
 }
 
-/** What visitors of a host get, as far as it is stored in the map. */
+/** What visitors to a host get, as far as it is stored in the map. */
 export interface MapContent {
   readonly deploymentId?: string | undefined;
   readonly redirect?: Pick<Redirect, 'to' | 'status'> | undefined;

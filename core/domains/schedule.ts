@@ -28,9 +28,9 @@ export const CERTIFICATE_SCHEDULE = every([15, 8], [30, 16], [60, 20], [300, 34]
  * requests, and an order in progress is continued, so that even a large installation stays far below any authority's limits.
  */
 const RETRY_SCHEDULE = every([60, 1], [120, 2], [300, 1], [600, 3], [1_200, 4], [1_800, 4], [3_600, 6], [10_800, 8], [21_600, FOREVER]);
-/** After a validation that failed. Let's Encrypt allows 5 failed validations an hour for each name. */
+/** After a failed validation. Let's Encrypt allows 5 failed validations an hour for each name. */
 const VALIDATION_SCHEDULE = every([900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
-/** While the authority refuses the operator's account. Not longer than an hour: once the operator has acted, everyone's domains go on. */
+/** While the authority refuses the operator's account. Not longer than an hour: once the operator has acted, everyone's domains continue. */
 const ACCOUNT_SCHEDULE = every([300, 6], [3_600, FOREVER]);
 /** After a rate limit, if the authority does not say when to try again. */
 const LIMIT_SCHEDULE = every([3_600, 6], [21_600, FOREVER]);
@@ -40,10 +40,10 @@ const REFUSED_SCHEDULE = every([3_600, 1], [21_600, 1], [604_800, FOREVER]);
 /** While the name is in use elsewhere. At most an hour apart: once the name is released, nothing serves it until the next attempt. */
 const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 
-/** While others use up the budget of orders: often, so that asking more often than others gains nothing. */
+/** While others use up the budget of orders: often, so that trying more often than others gains nothing. */
 const QUEUE_SCHEDULE = every([60, FOREVER]);
 
-/** By the reason for the failure. */
+/** The schedules by reason for the failure. */
 export const ATTEMPT_SCHEDULES = {
   authority_unavailable: RETRY_SCHEDULE,
   rate_limited: LIMIT_SCHEDULE,

@@ -114,7 +114,7 @@ export interface Shown {
 
 /** The edge map as the edge reads it. Every method rejects or throws StoreFault. */
 export interface ServedMap extends EdgeMap {
-  /** Returns who is served at a host; undefined: no one. */
+  /** Returns what serves a host; undefined: nothing. */
   get(host: string): Awaitable<EdgeEntry | undefined>;
   /** Returns what a host shows; undefined if it is not served. */
   shown(host: string): Awaitable<Shown | undefined>;

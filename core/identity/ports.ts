@@ -55,7 +55,7 @@ export interface SessionStore {
    * resolves. Returns false if the user has no such session.
    */
   endSession(userId: string, sessionId: string): Promise<boolean>;
-  /** Ends all of the user's sessions but this one. The browser in which it was begun stays signed in. */
+  /** Ends all of the user's sessions but this one. The browser in which it was started stays signed in. */
   endOtherSessions(userId: string, sessionId: string): Promise<void>;
   /** Whether a session was ended: by its user, or by the provider. @default the provider is elsewhere */
   isEnded?(sessionId: string): Awaitable<boolean>;

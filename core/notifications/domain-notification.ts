@@ -7,7 +7,7 @@ import { LATE_AFTER_MS } from '../domains/schedule.ts';
 import { isServed } from '../domains/states.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 
-/** Returns the notification that a change of a domain causes; undefined if its owners need not know. @param read the domain before the change */
+/** Returns the notification that a change to a domain causes; undefined if its owners need not know. @param read the domain before the change */
 export function domainNotification(read: Domain, next: Domain): Notification | undefined {
   const kind = kindOf(read, next);
   if (kind === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The message that invites an address to an account. Its reader may never have heard of us, and may not have asked for it: it says who invites, and that
+// The message that invites an address to an account. Its reader may never have heard of us, and may not expect it: it says who invites, and that
 // ignoring it is enough.
 
 import { hash } from 'node:crypto';

@@ -66,7 +66,7 @@ export interface TrafficStore {
 
 /** One request, as the edge has logged it. */
 export interface LoggedVisit {
-  /** The name that the visitor asked for. */
+  /** The name that the visitor requested. */
   readonly host: string;
   /** When it was answered, in milliseconds since 1970. */
   readonly at: number;

@@ -179,7 +179,7 @@ async function removeDue(
   if (begunAt === undefined) return false;
   let isRemoved = false;
   while (!isRemoved && isTimeLeft()) isRemoved = await uploads.remove(removal);
-  // Until then requests that were signed before may store files.
+  // Until then, requests that were signed earlier may still store files.
   if (!isRemoved || now < begunAt + uploads.targetsValidMs) return false;
   await removals.finish(removal);
   return true;

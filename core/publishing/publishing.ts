@@ -22,7 +22,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An upload that was begun, and what identifies its files. */
+/** An upload that was started, and what identifies its files. */
 export interface Begun {
   readonly deploymentId: string;
   readonly digest: string;
@@ -42,7 +42,7 @@ export interface PublishingPorts {
   put(target: Target, content: Blob, moved: (bytes: number) => void, signal: AbortSignal): Promise<void>;
   publish(deploymentId: string, signal: AbortSignal): Promise<unknown>;
   readonly wait: Wait;
-  /** The upload of this project that was begun last and is not published. */
+  /** The upload of this project that was started last and is not published. */
   readonly unfinished: { get(): Begun | undefined; set(begun: Begun | undefined): void };
 }
 
@@ -65,7 +65,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
       signal.throwIfAborted();
       const content = await file.read();
       const sha256 = await sha256Of(await readAll(file.name, content));
-      // Canceled meanwhile, and perhaps begun again: then the other run announces this file.
+      // Canceled meanwhile, and perhaps started again: then the other run announces this file.
       signal.throwIfAborted();
       announced.push({ name: file.name, bytes: content.size, sha256 });
       bytes += content.size;

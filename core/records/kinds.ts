@@ -14,7 +14,7 @@ export type ColumnType = 'text' | 'integer' | 'flag' | 'bytes' | 'texts';
 
 export interface RecordKind {
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** How many columns, from the first on, identify a record. Records are ordered by them: numbers by value, texts by their bytes in UTF-8. */
+  /** How many columns, from the first on, identify a record. Records are ordered by them: numbers by value, strings by their bytes in UTF-8. */
   readonly key: number;
 }
 

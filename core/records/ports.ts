@@ -9,7 +9,7 @@ export interface RecordStore {
   /**
    * A page of a kind's records, in the order of their keys; empty after the last one.
    *
-   * @param after the record after which the page begins. @default at the first one
+   * @param after the record after which the page begins. @default the first page
    */
   page(kind: RecordKindName, after?: StoredRecord): Promise<readonly StoredRecord[]>;
   /**

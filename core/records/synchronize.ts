@@ -1,5 +1,5 @@
 // Makes one installation's records those of another. Both are read in the order of their keys and compared, and only what differs is written: it can be
-// stopped and begun again at any point, and once nothing differs, both are equal.
+// stopped and started again at any point, and once nothing differs, both are equal.
 
 import { createHash, type Hash } from 'node:crypto';
 import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from './kinds.ts';
@@ -7,7 +7,7 @@ import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord 
 /** Number of records written at a time. */
 const BATCH = 500;
 
-/** Where records go, of one kind. */
+/** Where the records of one kind go. */
 export interface RecordTarget {
   page(after?: StoredRecord): Promise<readonly StoredRecord[]>;
   put(records: readonly StoredRecord[]): Promise<void>;
@@ -90,7 +90,7 @@ export function compareKeys(kind: RecordKindName, first: StoredRecord, second: S
 
 function compareValues(first: RecordValue, second: RecordValue): number {
   if (first === second) return 0;
-  // By code units, texts with characters above U+FFFF would be in another order.
+  // In the order of code units, strings with characters above U+FFFF would be elsewhere.
   if (typeof first === 'string' && typeof second === 'string') return Buffer.compare(Buffer.from(first), Buffer.from(second));
   return (first ?? 0n) < (second ?? 0n) ? -1 : 1;
 }

@@ -99,7 +99,7 @@ export const FAILURE_TEXTS: Readonly<Record<ServerFailure, string>> = {
   not_responsible: 'is not responsible for this name',
 };
 
-/** Formats an answer as text; equal answers give equal texts. */
+/** Formats an answer as text, the same for equal answers. */
 export function textOf(answer: ServerAnswer): string {
   switch (answer.kind) {
     case 'none':
@@ -129,7 +129,7 @@ export function domainToRegister({ host }: Wanted, { zone }: SourceFacts): strin
   return zone ?? host;
 }
 
-/** Joins values with commas, at most SHOWN_VALUES of them. */
+/** Joins up to SHOWN_VALUES values with commas. */
 export function joinValues(values: readonly string[]): string {
   const shown = values.slice(0, SHOWN_VALUES).map(shortened).join(', ');
   return values.length > SHOWN_VALUES ? `${shown} and ${values.length - SHOWN_VALUES} more` : shown;

@@ -92,7 +92,7 @@ function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords):
   return facts.wildcard ? `add the record: ${record}; the wildcard record * can stay` : `change the record to: ${record}`;
 }
 
-/** Where a CNAME comes from if it is no record at the name itself; empty if it is one. */
+/** Where a CNAME comes from if it is not a record at the name itself; empty if it is. */
 function originText({ wildcard }: SourceFacts, { dname }: NameRecords): string {
   if (dname !== undefined) return `, from the DNAME record at ${dname}`;
   return wildcard ? ', from the wildcard record *' : '';
