@@ -22,7 +22,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** What the log, the metrics and the caller's own API know of a caller: the key by its id, never as text. */
+/** What the log, the metrics and the caller's own API know about a caller: the key by its id, never as text. */
 export function describeCaller({ accountId, digest, plan }: Caller): { readonly accountId: string; readonly keyId: string; readonly plan: string } {
   return { accountId, keyId: keyIdOf(accountId, digest), plan };
 }
@@ -34,9 +34,9 @@ export interface KeyedOperation<Id extends string = string> extends Operation<Id
 
 /** The advice in refusals that differs between APIs. */
 export interface KeyAdvice {
-  /** After "this API takes API keys". */
+  /** What follows "this API takes API keys" in a message. */
   readonly accessToken: string;
-  /** How a ban can end early, after "wait 300 s, or". */
+  /** How a ban can end early; follows "wait 300 s, or" in a message. */
   readonly ban: string;
 }
 

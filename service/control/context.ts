@@ -95,7 +95,7 @@ export interface Caller {
   readonly sessionId?: string;
   /** When the user signed in, in milliseconds since 1970: renewals don't change it. @default unknown */
   readonly signedInAt?: number;
-  /** Whether the user has signed in with a second factor, or a passkey. @default not, as far as is known */
+  /** Whether the user has signed in with a second factor, or a passkey. @default not known to have */
   readonly hasSecondFactor?: boolean;
   /** How long the user's token is valid altogether. @default unknown */
   readonly tokenSeconds?: number;

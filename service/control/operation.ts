@@ -11,7 +11,7 @@ import type { NamedIn, OperationInput, ParameterOf } from './context.ts';
 import type { ControlErrorCode } from './errors.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
-/** Here pipelines request the operations that a deploy token allows: the layer in front of the API checks users' tokens, and passes these on. */
+/** The prefix for operations that a deploy token allows: the layer in front of the API checks users' tokens, and passes these on. */
 export const DEPLOY_PREFIX = '/deploy/v1';
 
 export const CONTROL_TAGS = {

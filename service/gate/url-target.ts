@@ -87,7 +87,7 @@ function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2
   return target.pathname === root || target.pathname.startsWith(`${root}/`) ? target : undefined;
 }
 
-/** Whether a path has a `..` segment, however often it is percent-encoded, also with what some servers accept: `\\` as a separator, and `;` before parameters. */
+/** Whether a path has a `..` segment, however often it is percent-encoded, even with what some servers accept: `\\` as a separator, and `;` before parameters. */
 function leadsUpwards(path: string): boolean {
   let text = path;
   for (let before = ''; text !== before; ) {

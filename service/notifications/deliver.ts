@@ -43,7 +43,7 @@ export interface DeliveryWork {
   readonly clock: () => number;
   /** Ids of messages that were accepted, but could not be recorded as done: this process does not send them again. */
   readonly accepted: Set<string>;
-  /** What this process knows of the mail server. */
+  /** What this process knows about the mail server. */
   readonly server: MailServerState;
   /** Reports an event that an operator should know about, in one line. */
   readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;

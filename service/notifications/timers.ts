@@ -7,7 +7,7 @@ import { type DeliveryWork, deliver } from './deliver.ts';
 
 /** Interval between checks of the outbox, in milliseconds. */
 const POLL_MS = 1_000;
-/** Interval between surveys of all accounts' usage, in milliseconds. A quota that is used up is reported this much later at most. */
+/** Interval between surveys of all accounts' usage, in milliseconds: the longest delay before a used-up quota is reported. */
 const SURVEY_MS = 60_000;
 
 /** Starts the timers. @returns stops them once the messages that are being sent are done */

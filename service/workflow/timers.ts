@@ -62,7 +62,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     }
   }
 
-  /** Starts work on waiting domains, as far as there are free places. */
+  /** Starts work on waiting domains, if there are free places. */
   function fill(queue: (typeof queues)[number]): void {
     const { underWay, places, perAccount } = queue;
     const ofAccount = Map.groupBy(underWay.values(), ({ accountId }) => accountId);
