@@ -32,7 +32,7 @@ export class AcmeSilence extends Error {
 
 /** A problem document from the authority (RFC 8555, section 6.7). */
 export class AcmeProblem extends Error {
-  /** Without the common prefix. */
+  /** The type without the common prefix. */
   readonly type: string;
   readonly status: number;
   readonly retryAfterMs: number | undefined;

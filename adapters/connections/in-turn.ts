@@ -56,7 +56,7 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
   server.on('request', onRequest);
   // `100 Continue` is sent when the body is read, so that a refusal that does not depend on the body comes first (RFC 9110, section 10.1.1).
   server.on('checkContinue', onRequest);
-  // Another expectation is handled like any request.
+  // Any other expectation is handled like a request without one.
   server.on('checkExpectation', onRequest);
 }
 
@@ -69,7 +69,7 @@ function endUnread(socket: Socket): void {
 const last = new WeakMap<Socket, ServerResponse>();
 const refused = new WeakSet<Socket>();
 
-/** How long a refused client may go on sending, in milliseconds. */
+/** How long a refused client may continue to send, in milliseconds. */
 const LINGER_MS = 2_000;
 
 /**

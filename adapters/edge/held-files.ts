@@ -37,7 +37,7 @@ export interface SiteAnswer extends ChosenFile {
   readonly isCompressible: boolean;
   /** Undefined: it is read from storage for each request. */
   readonly content: Buffer | undefined;
-  /** The content in the encodings that visitors have asked for, if it is held. */
+  /** The content in the encodings that visitors have requested, if it is held. */
   readonly forms: Partial<Record<ContentEncoding, Promise<Form | undefined>>>;
   readonly deployment: DeploymentName;
 }

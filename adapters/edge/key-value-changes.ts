@@ -47,7 +47,7 @@ export interface ChangeOptions {
   readonly elapsed?: () => number;
   /** @param ms milliseconds */
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   readonly random?: () => number;
 }
 
@@ -64,7 +64,7 @@ function faultOf(error: unknown): StoreFault {
   return error instanceof StoreFault ? error : new EdgeFault(`the edge map: ${error}`, { cause: error });
 }
 
-/** Creates the changes of a store. */
+/** Creates a store's `KeyValueChanges`. */
 export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, storeArn: string, options: ChangeOptions = {}): KeyValueChanges {
   const {
     turns,
@@ -172,7 +172,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
 
 // Turns for processes that change the edge map, whose updates would otherwise conflict.
 
-/** How long a turn lasts at most, in milliseconds, even if its process has died. A slower process's update is refused if another one came first. */
+/** The longest time of a turn, in milliseconds, even if its process has died. A slower process's update is refused if another one came first. */
 const TURN_MS = 5_000;
 /** The longest pause before trying again, in milliseconds. */
 const PAUSE_MS = 150;

@@ -36,7 +36,7 @@ const POLL_MS = 15_000;
 const LOOKS = 120;
 
 /**
- * Moves a name. Can be repeated after a fault at any point: it goes on where it stopped. The domain's workflow then gives the tenant its own certificate
+ * Moves a name. Can be repeated after a fault at any point: it resumes where it stopped. The domain's workflow then gives the tenant its own certificate
  * and removes the placeholder.
  *
  * @param report receives each step, for the operator

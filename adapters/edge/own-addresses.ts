@@ -46,9 +46,9 @@ export interface OwnAddressOptions {
 /** How long a handshake waits for a new certificate, in milliseconds; the next visit may find it. */
 const PATIENCE_MS = 8_000;
 const POLL_MS = 250;
-/** An authority works on a request for this long at most, in milliseconds. */
+/** The longest time that an authority works on a request, in milliseconds. */
 const ISSUE_MS = 5 * 60_000;
-/** How often the authority is queried whether a certificate is due, in milliseconds. */
+/** How often the authority is queried about a certificate's renewal, in milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
 /** Addresses whose failure is remembered. */
 const REMEMBERED = 10_000;

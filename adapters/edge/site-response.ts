@@ -42,7 +42,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   const { status, file, type, isCompressible } = answer;
   const content = file.bytes <= PIECE_BYTES || sendingBytes < MAX_SENDING_BYTES ? answer.content : undefined;
   const isHead = request.method === 'HEAD';
-  // Only the files that were asked for have parts and validators, not the page for a missing one.
+  // Only the requested files have parts and validators, not the page for a missing one.
   const range = status === 200 ? requestedRange(request.headers, file.etag, file.bytes) : undefined;
   // Ranges are parts of the uncompressed file, as at CloudFront.
   const encoding =

@@ -1,6 +1,6 @@
 // What is in a data folder, by name.
 
-/** With SQLite's `-wal` and `-shm` beside it. */
+/** The database; SQLite's `-wal` and `-shm` files are beside it. */
 export const DATABASE_FILE = 'petstore.db';
 /** The keys with which tokens and cookies are signed. */
 export const IDENTITY_KEYS_FILE = 'identity-keys.json';

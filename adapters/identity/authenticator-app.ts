@@ -39,7 +39,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Crockford's base32 without letters that look like digits, in lower case. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** In characters of five bits: 50 bits, as people type them. */
+/** In characters of five bits each: 50 bits, short enough to type. */
 const CODE_LENGTH = 10;
 
 export interface FactorSecrets {

@@ -94,7 +94,7 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
   };
 }
 
-/** Whatever is wrong with an answer: its sender learns that it is. */
+/** The same result whatever is wrong with an answer. */
 function refused() {
   return { verified: false, registrationInfo: undefined, authenticationInfo: undefined };
 }

@@ -85,7 +85,7 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
 
 // Checks a user's password, as often as guessing allows, and records attempts that fail.
 
-/** By then all password checks that are waiting now have finished. */
+/** After this time, all password checks that are waiting now have finished. */
 export const BUSY_SECONDS = 5;
 
 export interface PasswordAttempt extends SignInAttempt {

@@ -66,7 +66,7 @@ export interface IdentityProviderOptions {
   readonly isEnded: (sessionId: string) => Awaitable<boolean>;
   /** Ends all of the user's sessions but this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
-  /** As in the options of the storage. */
+  /** As in the storage's options. */
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];

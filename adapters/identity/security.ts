@@ -1,4 +1,4 @@
-// Where users change what they sign in with: the password, with the old one; passkeys, an authenticator app and recovery codes.
+// Where users change what they sign in with: the password, which requires the old one; passkeys, an authenticator app and recovery codes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';
@@ -48,7 +48,7 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
       html(response, status, securityPage({ user, factors: owned, creation, start, problem }), creation && { scripts: [PASSKEY_SCRIPT] });
     }
 
-    /** A factor ends the sessions that were begun without it. The first one comes with recovery codes. */
+    /** A factor ends the sessions that were started without it. The first one comes with recovery codes. */
     async function added(): Promise<void> {
       await endOthers(userId, session?.id ?? '');
       return (await factors.factorsOf(userId)).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH);

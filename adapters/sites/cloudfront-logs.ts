@@ -14,7 +14,7 @@ import { guarded } from './s3.ts';
 const PAGE = 10;
 /** The longest line that is read, in characters: a URL has up to 8,192 bytes. */
 const LONGEST_LINE = 65_536;
-/** With a port. */
+/** In characters, with a port. */
 const LONGEST_HOST = 259;
 /** The first bytes of gzip (RFC 1952, section 2.3.1). */
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -64,7 +64,7 @@ export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLog
   }
 }
 
-/** The lines of a text, which may be compressed. Rejects if it was cut short. */
+/** The lines of content that may be compressed. Rejects if it was cut short. */
 async function* linesOf(body: Readable): AsyncIterable<string> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const { value: first, done } = await chunks.next();
@@ -100,7 +100,7 @@ function visitOf(line: string): LoggedVisit | undefined {
     return undefined;
   const [status, seconds] = [Number(fields['sc-status']), Number(fields['time-taken'])];
   return {
-    // With its port, if the visitor sent one.
+    // Visitors may send the port as well.
     host: host.toLowerCase().replace(/:\d+$/, ''),
     at,
     bytes,

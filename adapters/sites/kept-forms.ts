@@ -25,7 +25,7 @@ const PAUSE_MS = 60_000;
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const COMPRESSORS = { br: () => createBrotliCompress(BROTLI_OPTIONS), gzip: () => createGzip() };
 
-/** To be read once: its file is open until then. */
+/** Must be read once: its file is open until then. */
 export type KeptForm = Pick<SiteFile, 'bytes' | 'read'>;
 
 export interface KeptForms {

@@ -47,7 +47,7 @@ import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageIte
 /** Maximum number of keys deleted with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;
 
-/** Attempts at a change of a key while others change it. */
+/** Maximum attempts at changing a key while others change it. */
 const TRIES = 5;
 
 /** The attributes of a key that change. */

@@ -13,7 +13,7 @@ import { AUDIT_DAY_INDEX } from './tables.ts';
 
 /** The partition for entries that belong to no account. */
 const NO_ACCOUNT = '-';
-/** Before and after every id. */
+/** Strings that sort before and after every id. */
 const [FIRST, LAST] = ['!', '~'];
 /** Maximum number of days that are read for a page, since most may be empty. */
 const DAYS_A_PAGE = 31;
@@ -21,7 +21,7 @@ const DAYS_A_PAGE = 31;
 /** Returns the writes that add an entry in a transaction with its cause; none for undefined. */
 export type AuditWrites = (change: Change | undefined) => TransactWriteItem[];
 
-/** For a stage of an earlier release, which has no such table. */
+/** For a stage from an earlier release, which has no such table. */
 export const UNAUDITED: AuditWrites = () => [];
 
 /** How a stage's stores record changes. */

@@ -211,7 +211,7 @@ export async function getItems(client: DynamoDBClient, table: string, keys: read
 /** Timeouts for connecting and for the response, in milliseconds: a caller waits for at most two calls. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** How long one attempt takes at most, in milliseconds. */
+/** The longest time that one attempt takes, in milliseconds. */
 export const LONGEST_CALL_MS = CONNECTION_TIMEOUT_MS + REQUEST_TIMEOUT_MS;
 
 export interface DynamoDbClients {

@@ -1,5 +1,5 @@
 // Items and values. A kind of item is a table of its attributes, from which it is written and read. Every attribute is validated: a malformed item is a
-// fault, never a wrong answer. A change of a table is a migration: stages have these items (test/adapters/store/dynamodb-items.test.ts).
+// fault, never a wrong answer. A change to a table is a migration: stages have these items (test/adapters/store/dynamodb-items.test.ts).
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/refusal.ts';

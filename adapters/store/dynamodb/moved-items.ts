@@ -98,7 +98,7 @@ export function* movedItems(kind: RecordKindName, read: ReadKind, options: Moved
   const table = TABLES[kind] ?? 'control';
   for (const item of itemsOf(kind, read, options)) {
     const end = item[TTL_ATTRIBUTE]?.N;
-    // DynamoDB deletes it at any moment.
+    // DynamoDB may delete it at any moment.
     if (end === undefined || Number(end) * 1_000 > options.now) yield { table, item };
   }
 }

@@ -14,7 +14,7 @@ const ENTRY = asProperties('id, at, account_id, action, subject, actor, details'
 /** Maximum number of old entries that an addition removes: more than one, so that their number falls. */
 const REMOVED_AT_ONCE = 10;
 
-/** After every id. */
+/** Sorts after every id. */
 const LAST = '~';
 
 /** Adds an entry within a transaction. Does nothing for undefined. */

@@ -185,7 +185,7 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
       }),
     listTokens: async (projectId) => guarded(() => selectAll.all(projectId)),
     getToken: async (tokenId) => guarded(() => selectOne.one(tokenId)),
-    // While nothing can be stored, what needs only reading goes on.
+    // While nothing can be stored, work that only reads continues.
     useToken: (tokenId, at) =>
       written(() => void use.run(at, tokenId)).catch((error: unknown) => {
         if (!isNotStored(error)) throw error;

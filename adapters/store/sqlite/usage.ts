@@ -43,7 +43,7 @@ interface Call {
   readonly now: number;
 }
 
-/** What was decided together, and what is to be stored of it. */
+/** What was decided together, and what is to be stored. */
 interface Batch {
   readonly decisions: readonly Decision[];
   readonly accounts: ReadonlyMap<string, Loaded | undefined>;

@@ -52,7 +52,7 @@ export function createCounterRemoval(client: DynamoDBClient, table: string, hist
   async function copy(accountId: string, item: Item, now: number): Promise<void> {
     const copied = new Set(recorded.get(accountId));
     const { minutes, days } = without(copied, finalCounters(countersOf(item), now));
-    // For days, once an hour is often enough: they wait in the item.
+    // For days, once an hour is enough: until then, they stay in the item.
     const daysNow = isFirstOfHour(item, now) ? days : NO_COUNTERS;
     await history.record(accountId, { minutes, days: daysNow });
     for (const minute of minutes.keys()) copied.add(minuteAttribute(minute));

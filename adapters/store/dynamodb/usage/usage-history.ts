@@ -124,7 +124,7 @@ export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string,
   async function surveyed(item: Item, now: number): Promise<SurveyedUsage> {
     const accountId = text(item, 'accountId');
     const digests = digestsOf(item).filter((digest) => hasBan(item, digest));
-    // Only an account with a recent ban needs its other item, which has the ban's beginning.
+    // Only an account with a recent ban needs its other item, which has the start of the ban.
     const refusals = digests.length === 0 ? {} : ((await getItem(client, table, refusalsKey(accountId))) ?? {});
     const bans = digests.flatMap((digest) => {
       const ban = banOf(item, refusals, digest);
