@@ -1,4 +1,4 @@
-// Adapters that a configuration puts in the place of the embedded ones: which ports they may provide, and what makes one valid.
+// Adapters with which a configuration replaces the embedded ones: which ports they may provide, and what makes one valid.
 
 import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';

@@ -8,7 +8,7 @@ import { isAbsolute, join } from 'node:path';
 // systemd sets the first with CacheDirectory= (systemd.exec(5)); the second is from the XDG Base Directory Specification.
 const { CACHE_DIRECTORY = '', XDG_CACHE_HOME = '', NODE_COMPILE_CACHE } = process.env;
 
-// With Node's own variable, Node has done it.
+// If Node's own variable is set, Node has enabled the cache itself.
 if (NODE_COMPILE_CACHE === undefined) enable();
 
 /** Without a folder that it can write to, Node runs without the cache. */

@@ -81,7 +81,7 @@ export interface CommandStores extends StorePlatform {
 
 // Packages that only some users need are optional: this turns Node's error for one that is not installed into a sentence.
 
-/** AWS's SDK, as far as the command line uses it on a stage. */
+/** The parts of AWS's SDK that the command line uses on a stage. */
 export const STAGE_PACKAGES: readonly string[] = [
   ...['client-acm', 'client-cloudfront', 'client-cloudfront-keyvaluestore', 'client-cognito-identity-provider', 'client-dynamodb', 'client-lambda'],
   ...['client-route-53', 'client-s3', 'client-sfn', 'client-ssm', 's3-request-presigner', 'signature-v4a'],

@@ -45,7 +45,7 @@ export function createAwsWork(settings: DomainSettings, actor: () => Actor): Dom
   return workWith(settings, createClients(), createAuditWrites(settings.AUDIT_TABLE, { actor }));
 }
 
-/** @param patienceMs how long a change of the edge map is tried. @default as long as a request may take */
+/** @param patienceMs how long a change to the edge map is tried. @default as long as a request may take */
 function workWith(settings: DomainSettings, clients: ReturnType<typeof createClients>, audit: AuditWrites, patienceMs?: number): DomainWork {
   const { CONTROL_TABLE: controlTable } = settings;
   const { dynamoDb, acm } = clients;

@@ -15,7 +15,7 @@ import { openStagePlatform } from './stage-platform.ts';
 import { readParameters } from './stage-stores.ts';
 
 /**
- * Moves a name to its domain's tenant, and lets the domain's workflow go on from there. Can be repeated.
+ * Moves a name to its domain's tenant, and lets the domain's workflow continue from there. Can be repeated.
  *
  * @param certificateArn a certificate for the name and a placeholder
  * @param report receives each step

@@ -81,7 +81,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
   return {
     where: `stage ${stage}`,
     isEmpty: async () => (await partition(client, control, ACCOUNTS_PARTITION)).length === 0,
-    // Its other keys are of no use there: Cognito signs in users.
+    // Its other keys are not needed there: Cognito signs in users.
     keys: async (name, fresh) => {
       if (name !== MOVING && name !== MOVED) return fresh;
       const found = await getItem(client, control, markKey(name));

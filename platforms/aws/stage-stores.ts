@@ -47,7 +47,7 @@ export async function dataOf(stage: StageName): Promise<StageTables & Pick<Comma
   return { pets, usage, control, audit, keyMode };
 }
 
-/** Returns a group's parameters, as far as the stage has them. @throws PlatformError if the parameters can't be read */
+/** Returns those of a group's parameters that the stage has. @throws PlatformError if the parameters can't be read */
 export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
   const path = parameterPath(stage, group);
   const ssm = new SSMClient({});

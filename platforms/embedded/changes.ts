@@ -32,8 +32,8 @@ const stopSchema = z.object({
 export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
- * Stops all changes of the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
- * can change something uses the folder, or what they had begun has ended. Only the counters of admission, and when something was last used, go on.
+ * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
+ * can change something uses the folder, or what they had begun has ended. Only counters of admission, and when something was last used, still change.
  * This process must not have the folder open for changes.
  *
  * @param where where the installation is moved to, as text for people, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
@@ -52,7 +52,7 @@ export async function stopChanges(dataFolder: string, where: string, confirmedMs
   throw new PlatformError(`${dataFolder}: ${who} has not finished its changes within ${confirmedMs / 1_000} s; nothing is stopped; try again`);
 }
 
-/** Allows changes again. A running service goes on within a second. */
+/** Allows changes again. A running service continues within a second. */
 export function allowChanges(dataFolder: string): void {
   rmSync(join(dataFolder, CHANGES_STOPPED_FILE), { force: true });
   synchronizeFolder(dataFolder);
@@ -88,7 +88,7 @@ export function beginChanges(dataFolder: string, kind: Exclude<LockKind, 'alone'
   return undefined;
 }
 
-/** As `beginChanges`, for what can't do without. @throws PlatformError if changes are stopped */
+/** Like `beginChanges`, for callers that can't continue without it. @throws PlatformError if changes are stopped */
 export function expectChanges(dataFolder: string): () => void {
   const end = beginChanges(dataFolder, 'shared');
   if (end === undefined) throw new PlatformError(stopText(dataFolder));
@@ -102,7 +102,7 @@ export function stopText(dataFolder: string): string {
   return `${dataFolder} takes no changes since ${new Date(since).toISOString()}: its installation ${what}; to take the move back, run petstore move --undo`;
 }
 
-/** A process of an earlier version would go on: it uses the folder without the lock. */
+/** A process of an earlier version would continue: it uses the folder without the lock. */
 async function refuseUnaware(dataFolder: string): Promise<void> {
   const isAware = () => !isServed(dataFolder) || !isFree(dataFolder, 'main');
   if (!(await eventually(RESUMED_MS, isAware)))

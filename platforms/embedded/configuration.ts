@@ -177,7 +177,7 @@ async function loadConfiguration(file: string, shown: string): Promise<Configura
   return configuration as Configuration;
 }
 
-/** Where an error is, if Node says it: a syntax error may be in a file that the configuration imports. */
+/** Where an error is, if Node reports it: a syntax error may be in a file that the configuration imports. */
 function placeOf(error: unknown): string {
   const place = /file:\/\/[^\s)]+:\d+/.exec(error instanceof Error ? (error.stack ?? '') : '')?.[0];
   return place === undefined || place.includes('node_modules/petstore-platform/') ? '' : ` (${place})`;

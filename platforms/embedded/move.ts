@@ -46,7 +46,7 @@ export interface MovedKind extends Synchronized {
 
 /** Where an installation moves to. */
 export interface MoveTarget {
-  /** As text for people. */
+  /** The place, as text for people. */
   readonly where: string;
   /** Whether it has nothing yet that a new installation does not have. */
   isEmpty(): Promise<boolean>;
@@ -148,7 +148,7 @@ export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly
 }
 
 /**
- * Moves everything: first while the service works, then, once nothing changes any more, the rest. Can be stopped and begun again at any point.
+ * Moves everything: first while the service works, then, once nothing changes any more, the rest. Can be stopped and started again at any point.
  *
  * @returns what the last pass has compared; all of it is equal, unless changes were not stopped
  * @throws PlatformError if something else is stored there. If it rejects before everything is equal, changes are allowed again
@@ -179,7 +179,7 @@ export async function moveInstallation(
   if (changes === undefined) return found;
   await changes.stop();
   try {
-    // Counters of reads go on: everything is compared with one moment.
+    // Counters of reads still change: everything is compared with one moment.
     found = await atOneMoment(source, async () => {
       const compared = await pass(COMPARISONS, (work) => work());
       refuseDifferent(compared);

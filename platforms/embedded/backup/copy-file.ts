@@ -21,7 +21,7 @@ const PATIENCE_MS = 30_000;
 const REST = { least: 9, most: 99 };
 const MOST_REST_MS = 1_000;
 
-/** It is a link, a device, a pipe or a folder. */
+/** The file is a link, a device, a pipe or a folder. */
 export class NotAFile extends Error {
   override readonly name = 'NotAFile';
 }
@@ -29,7 +29,7 @@ export class NotAFile extends Error {
 /**
  * Copies a file; the copy is on the disk, and readable only by its owner. Folders are created as needed.
  *
- * @param most bytes to read at most. @default all
+ * @param most maximum number of bytes to read. @default all
  * @returns what was copied
  * @throws NotAFile instead of following a link, or waiting for a pipe
  */

@@ -44,7 +44,7 @@ export interface Backup {
   readonly removed: readonly string[];
   /** Backups in the folder that are not known to belong to this installation. They are never removed. */
   readonly others: readonly string[];
-  /** Why the data folder does not know of this backup. @default undefined: it does */
+  /** Why the data folder has no record of this backup. @default undefined: it has one */
   readonly unrecorded: string | undefined;
   /** What is already missing in the data folder: a sentence for each deployment. */
   readonly incomplete: readonly string[];
@@ -159,7 +159,7 @@ async function copyTogether(
     const incomplete: Deployment[] = [];
     for (const deployment of deployments) if (!(await sites.copy(deployment))) incomplete.push(deployment);
     sites.drop(deployments);
-    // A deployment that has been deleted since is no loss, but the copy of the database still has it.
+    // A deployment that has been deleted since is not a loss, but the copy of the database still has it.
     const left = new Set(contentOf(join(dataFolder, DATABASE_FILE)).deployments.map(({ id }) => id));
     if (incomplete.every(({ id }) => left.has(id)) || attempt === ATTEMPTS) return { schema, incomplete: incomplete.map(lacks) };
   }

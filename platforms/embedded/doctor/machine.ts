@@ -19,7 +19,7 @@ const MIB = 2 ** 20;
 /** Needed for the log, and for data that arrives until the operator acts. */
 const LEAST_FREE_BYTES = 100 * MIB;
 const COMFORTABLE_FREE_BYTES = 1024 * MIB;
-/** Each connection needs one, and the default of some systems is 1,024. */
+/** Each connection needs a descriptor, and the default limit of some systems is 1,024. */
 const FEW_DESCRIPTORS = 4_096;
 const SERVICE_MS = 5_000;
 
