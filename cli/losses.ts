@@ -34,7 +34,7 @@ export function irreversible(parent: Command, nameAndArguments: string, descript
  * Shows what will be gone, and asks.
  *
  * @param lossOf looks up what will be gone; why the command will be refused, if it will be
- * @returns whether to go on: not with `--dry-run`, which is answered then
+ * @returns whether to continue: not with `--dry-run`, which is answered then
  * @throws UsageError without a terminal; CliError if the answer is another name
  */
 export async function confirmLoss(
@@ -55,7 +55,7 @@ export async function confirmLoss(
   if (json !== true) for (const line of [`This will ${deed}. It can't be undone.`, ...lines]) context.err(line);
   if (json === true || !process.stdin.isTTY) throw new UsageError('--yes: missing; without a terminal, or with --json, no question can be asked');
   const questions = createInterface({ input: process.stdin, output: process.stderr });
-  // The end of the input, and Ctrl+C, are no answer.
+  // The end of the input, and Ctrl+C, are not an answer.
   const answer = await questions
     .question(`Type ${name} to continue: `)
     .catch(() => '')

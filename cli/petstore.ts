@@ -2,7 +2,7 @@
 // Entry point of the command line. Nothing is imported statically, so that an older Node gets to the check of its version.
 
 if (process.argv[2] === 'backup') {
-  // Requests come first. As early as possible: on Linux, priorities are this thread's, and those of threads that begin later. Where there is no ionice,
+  // Requests come first. As early as possible: on Linux, priorities are this thread's, and those of threads that start later. Where there is no ionice,
   // the disk is shared equally.
   const [{ constants, setPriority }, { spawnSync }] = await Promise.all([import('node:os'), import('node:child_process')]);
   setPriority(constants.priority.PRIORITY_LOW);

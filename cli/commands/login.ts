@@ -37,7 +37,7 @@ export function addLoginCommand(program: Command, context: CommandContext): void
     });
 }
 
-/** Without such a program, or a screen, the address that was printed remains. */
+/** Without such a program, or a screen, the user still has the printed address. */
 function openInBrowser(url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? [];
   if (program === undefined) return;

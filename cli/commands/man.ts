@@ -61,7 +61,7 @@ function section(command: Command, parent: string): readonly string[] {
 
 function optionsOf(command: Command): readonly string[] {
   const help = command.createHelp();
-  // Each command has --help.
+  // Left out, because each command has --help.
   const own = help.visibleOptions(command).filter(({ long }) => long !== '--help');
   return own.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option)));
 }

@@ -38,7 +38,7 @@ const NOT_STORED: readonly PortName[] = ['mailer', 'recordPublisher'];
  * all animals.
  */
 const RATES = { config: { copied: 10_000, compared: 100_000 }, stage: { copied: 1_000, compared: 10_000 } } as const;
-/** Where a stage is: openStageTarget. */
+/** How openStageTarget names a stage. */
 const STAGE = /^stage (\S+)$/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -35,7 +35,7 @@ import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts
 import { expectAccount, operatorAccounts, operatorInvitations } from './operator-accounts.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** In milliseconds: looking costs a read on this machine. */
+/** In milliseconds: a check costs one read on this machine. */
 const POLL_MS = 200;
 /** Entries of the audit log that are read at a time. */
 const AUDIT_PAGE = 500;
@@ -175,7 +175,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       withPlatform(async ({ projects, rules }) => (await projects.listProjects(accountId)).map((project) => projectView(project, rules))),
     createProject: (accountId, name, { empty }) =>
       withPlatform(async (platform) => {
-        // With the whole catalogue's schemas, which no other command needs.
+        // Loads the whole catalogue's schemas, which no other command needs.
         const { placeholderSite } = await import('../../service/catalogue/placeholder-site.ts');
         const created = await createProject(platform, { accountId, name }, randomBytes, clock(), empty ? undefined : placeholderSite);
         return projectView(resultOf(created).project, platform.rules);
@@ -279,7 +279,7 @@ function openedOnce<T extends { close(): void | Promise<void> }>(open: () => Pro
 /** Returns a view with users' addresses, if users are stored here. */
 const shown = <T>({ users }: CommandStores, view: (emailOf: EmailOf) => T) =>
   withEmails({ emailOf: async (id) => (await users?.get(id))?.email }, view);
-/** For what the operator has just issued. */
+/** For keys that the operator has just issued. */
 const NO_EMAIL: EmailOf = () => undefined;
 
 /** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */

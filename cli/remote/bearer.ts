@@ -8,7 +8,7 @@ import { readSignInSettings } from './installation.ts';
 
 /** The environment variable with a deploy token. */
 export const DEPLOY_TOKEN = 'PETSTORE_DEPLOY_TOKEN';
-/** A token that ends sooner is renewed first, in milliseconds. */
+/** A token that expires sooner is renewed first, in milliseconds. */
 const RENEW_BEFORE_MS = 60_000;
 
 /**
@@ -29,7 +29,7 @@ export function bearerFor(origin: string, environment: Readonly<Record<string, s
   return { isDeployToken: false, token: () => validToken(origin, credentials, clock) };
 }
 
-/** Returns the session's access token, renewed if it ends soon. */
+/** Returns the session's access token, renewed if it expires soon. */
 async function validToken(origin: string, credentials: Credentials, clock: () => number): Promise<string> {
   const isGood = (session: StoredSession | undefined) => session !== undefined && session.expiresAt > clock() + RENEW_BEFORE_MS;
   const before = credentials.get(origin);
