@@ -33,7 +33,7 @@ interface Part {
 }
 
 /**
- * Takes part in the changes of a data folder, or waits until they are allowed. If an adapter stores the installation, they always are.
+ * Takes part in changes to a data folder, or waits until they are allowed. If an adapter stores the installation, they always are.
  *
  * @param kind as for beginChanges
  * @param onFault called if background work can't be started again

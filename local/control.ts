@@ -127,7 +127,7 @@ export function createControlMounts({
     sendResult(response, result);
   }
 
-  /** In the form that the client expects: browsers show it to people. */
+  /** Refuses in the form that the client expects: browsers show it to people. */
   function refuseSignIn(request: IncomingMessage, response: ServerResponse): void {
     if (!/\btext\/html\b/.test(request.headers.accept ?? '')) {
       refuse(response, CHANGES_STOPPED, clock());

@@ -25,7 +25,7 @@ export type FileUpload = (request: IncomingMessage, response: ServerResponse) =>
 export interface FileUploadOptions {
   readonly folder: DataFolder;
   readonly changes: Pick<ServiceChanges, 'isStopped' | 'stopping'>;
-  /** Reads the `Authorization` header of a request for a path. @returns who the caller is, as long as they may act: undefined once the session has ended */
+  /** Reads the `Authorization` header of a request for a path. @returns the caller, while they may act: undefined once the session has ended */
   readonly identify: (path: string, authorization: string | undefined) => Promise<() => Promise<Caller | undefined>>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

@@ -42,7 +42,7 @@ export interface Mount {
 
 export interface HostOptions {
   readonly api: HttpHandler;
-  /** By exact path, such as `/docs`. */
+  /** Pages by exact path, such as `/docs`. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

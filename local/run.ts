@@ -21,7 +21,7 @@ export interface ServerOptions {
 }
 
 /**
- * Starts the service, prints where it is, and stops it when the process is asked to end. Ends the process with code 1 if it can't be started.
+ * Starts the service, prints where it is, and stops it when the process is to end. Ends the process with code 1 if it can't be started.
  *
  * @param environment with the service's settings
  * @example await runServer(process.env, { only: 'api' });

@@ -8,11 +8,11 @@ import type { RequestObserver } from '../../service/http/observe.ts';
 /** An operation's series. */
 interface Operation {
   readonly duration: Histogram;
-  /** By status. */
+  /** Requests by status. */
   readonly requests: Map<number, Cell>;
 }
 
-/** Creates an API's counts. @param api a name such as `catalogue` @param stopwatch milliseconds since any moment; never goes back */
+/** Creates an API's counts. @param api a name such as `catalogue` @param stopwatch milliseconds since an arbitrary moment; never goes back */
 export function countRequests(registry: Registry, api: string, stopwatch: () => number = () => performance.now()): RequestObserver {
   const inProgress = registry.cell(FAMILIES.inProgress, api);
   const operations = new Map<string, Operation>();
