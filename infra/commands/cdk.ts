@@ -9,7 +9,7 @@ import { PlatformError } from '../../platforms/platform.ts';
 export const ROOT = join(import.meta.dirname, '../..');
 export const CDK = join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk');
 
-/** A command that can't go on; its message is for operators. */
+/** A command that can't continue; its message is for operators. */
 export class CommandFailed extends Error {
   readonly exitCode: number;
 

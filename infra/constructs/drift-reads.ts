@@ -55,7 +55,7 @@ export function driftReads(stage: DriftReadsProps, regions: readonly string[]): 
         `arn:${Aws.PARTITION}:s3:::${stackPrefix}-*`,
         `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`,
       ],
-      // Where the EdgeAlarms stack is. Deliveries have no names of their own.
+      // In the region of the EdgeAlarms stack. Deliveries have no names of their own.
       [['logs:GetDelivery'], arn('logs', 'delivery:*', 'us-east-1')],
       [['logs:GetDeliverySource'], arn('logs', `delivery-source:petstore-${globalName}-*`, 'us-east-1')],
       [

@@ -39,7 +39,7 @@ export class OperatorStack extends Stack {
       roleName: operatorRoleName(stage.globalName),
       description: `Runs the command line on petstore ${stage.name}`,
       maxSessionDuration: MAX_SESSION,
-      // Each principal of the account whose own policies allow it to assume the role (IAM User Guide, "AWS account principals").
+      // Any principal of the account whose own policies allow it to assume the role (IAM User Guide, "AWS account principals").
       assumedBy: new AccountRootPrincipal(),
     });
     const statements = [...commandStatements(this, { name: stage.name, tables, parameters: COMMANDS_READ }), ...petCommandStatements(tables)];

@@ -66,7 +66,7 @@ export class EdgeOrigin extends Construct {
     const { account } = Stack.of(this);
     this.bucket.addToResourcePolicy(
       new PolicyStatement({
-        // As AWS would add it automatically.
+        // The same as AWS would add automatically.
         sid: 'AWSLogDeliveryWrite',
         actions: ['s3:PutObject'],
         resources: [this.bucket.arnForObjects(`${LOGS_PREFIX}${account}/*`)],
