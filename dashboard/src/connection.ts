@@ -67,7 +67,7 @@ export function useConnection(): Connection {
         .map(({ state }) => troubleOf(state.fetchFailureReason));
       return failing.find((each) => each !== undefined) ?? 'there';
     };
-    // What the page shows may be old: the service is asked as soon as someone looks again, or the network is back.
+    // What the page shows may be old: the service is queried as soon as the user returns, or the network is back.
     const onVisible = () => {
       if (document.visibilityState !== 'visible' || isLooking) return;
       clearTimeout(timer);

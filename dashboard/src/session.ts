@@ -38,7 +38,7 @@ async function readConfiguration(): Promise<Configuration> {
 
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
-/** Where the configuration is older than the dashboard. */
+/** Shown if the configuration is older than the dashboard. */
 const UNKNOWN_API = 'https://the-address-of-the-api';
 const RENEW_BEFORE_SECONDS = 60;
 /** In milliseconds: a token refused this soon after sign-in would be refused again. */

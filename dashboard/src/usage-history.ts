@@ -54,7 +54,7 @@ function roundUp(count: number): number {
 export interface Warning {
   readonly severity: 'warning' | 'error';
   readonly header: string;
-  /** The same for screen readers, without the share: a change of the share alone is not announced. */
+  /** The same for screen readers, without the share: a change in the share alone is not announced. */
   readonly announcement: string;
 }
 

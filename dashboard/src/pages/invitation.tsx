@@ -33,7 +33,7 @@ export function InvitationPage() {
 
 function Pending({ token }: { readonly token: string }) {
   const { api } = useApplication();
-  // Not read again automatically: once it is accepted, it is gone.
+  // Not read again automatically: once it has been accepted, it is gone.
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => api.send('POST', '/invitations/view', {}, { body: { token } }),

@@ -35,7 +35,7 @@ export function PlanPage() {
 
 function Plans({ account, plans }: { readonly account: AccountDetail; readonly plans: readonly Plan[] }) {
   const { accountId, role, used } = account;
-  // Once: the page with the usage is live.
+  // Read once: only the page with the usage is live.
   const usage = useRead('/accounts/{accountId}/usage', { accountId }).data;
   const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
   const own = plans.findIndex(({ plan }) => plan === account.plan);

@@ -44,7 +44,7 @@ export function SettingsPage() {
 /** The text is what is saved; the form only edits the text. */
 function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: StoredConfiguration }) {
   const domains = useAllDomains(projectId);
-  // What was stored when the draft was begun; it differs from what is stored once another user saves.
+  // What was stored when the draft was started; it differs from what is stored once another user saves.
   const [base, setBase] = useState(stored);
   const [text, setText] = useState(textOf(stored));
   const isChanged = text !== textOf(base);

@@ -14,7 +14,7 @@ const FOR_APEX =
 
 const TYPE = { header: 'Type', isShort: true, cell: ({ type }: { readonly type: string }) => type };
 
-/** A column of texts to copy. */
+/** A column of values to copy. */
 function copied<Field extends string>(header: string, what: string, field: Field): Column<Readonly<Record<Field, string | number>>> {
   const cell = ({ [field]: text }: Readonly<Record<Field, string | number>>) =>
     text === '' ? 'leave empty' : <Copy text={String(text)} label={`Copy the ${what} ${text}`} />;

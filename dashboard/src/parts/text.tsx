@@ -57,7 +57,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** A button that copies a text, and says whether that worked. */
+/** A button that copies text, and says whether that worked. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const { copy, outcome } = useCopy(text);
   return (

@@ -57,7 +57,7 @@ export function sizeOf(files: readonly Pick<LocalFile, 'bytes'>[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** A path that leads elsewhere is not hidden, but invalid: the user should know of it. */
+/** A path that leads elsewhere is not hidden, but invalid: the user should know about it. */
 function isHidden(name: string): boolean {
   return isHiddenFile(name) && !name.split('/').some((segment) => segment === '.' || segment === '..');
 }

@@ -61,7 +61,7 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const close = useCallback(() => list.current?.hidePopover(), []);
-  /** Below the button, or above it where there is no room below; it ends where the button does. */
+  /** Below the button, or above it where there is no room below; aligned with the button's end. */
   const place = () => {
     if (button.current === null || list.current === null) return;
     const { right, top, bottom } = button.current.getBoundingClientRect();
