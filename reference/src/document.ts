@@ -95,7 +95,7 @@ export function operationsOf({ servers, paths }: OpenApiDocument, tag: string): 
   );
 }
 
-/** Whether an operation's texts contain all of these words. @param words in lower case; empty for any operation */
+/** Whether an operation's strings contain all of these words. @param words in lower case; empty for any operation */
 export function isFound({ method, path, operationId, summary, description }: OperationAt, words: string): boolean {
   const text = [method, path, operationId, summary, description].join(' ').toLowerCase();
   return words.split(/\s+/).every((word) => text.includes(word));
@@ -106,7 +106,7 @@ export function titleOf({ operationId, summary }: OperationAt): string {
   return summary.endsWith('.') ? capitalized(operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)) : summary;
 }
 
-/** Begins a text with a capital letter. */
+/** Capitalizes the first letter of a string. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
