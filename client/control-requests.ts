@@ -16,7 +16,7 @@ export interface SendOptions extends RetryOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** An operation's input, as far as sending it needs. */
+/** The parts of an operation's input that are needed to send it. */
 export interface AnyInput extends CallOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
