@@ -223,7 +223,7 @@ function cases(): Audited {
     notificationSettings: {
       mute: ({ notificationSettings }) => ofUser('notifications.set', () => notificationSettings.mute(user, ['key_banned'])),
       mutedBy: 'reads',
-      // Of no use to anyone but its user.
+      // Of no use to anyone except its user.
       unsubscribeKey: 'reads',
     },
     users: {
@@ -305,7 +305,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
       expect([`${port}.${method}`, outcome]).toEqual([`${port}.${method}`, 'nobody']);
       world.act(() => ({ kind: 'service' }));
       expect((await lately(world)).length).toBe(known);
-      // It was not made, so now it is, and leaves its entry.
+      // The first call changed nothing, so this one does, and leaves its entry.
       await change.call();
       expect([`${port}.${method}`, (await lately(world)).length]).toEqual([`${port}.${method}`, known + 1]);
     }

@@ -161,12 +161,12 @@ export function certificateAuthorityContract(
       const { id, host } = newDomain();
       const reference = await authority.request(host, `${id}-g1`);
       const answer = await world.unreachable.check(reference).catch((error: unknown) => error);
-      // Whether the authority has learned of the request may be unknown: then the attempt is over.
+      // It may be unknown whether the authority has learned about the request: then the attempt is over.
       if (answer instanceof Error) expect(answer).toBeInstanceOf(AuthoritySilent);
       else expect(answer).toMatchObject({ kind: 'failed', failure: 'authority_unavailable' });
       const asked = await world.unreachable.request(host, `${id}-g1`).catch((error: unknown) => error);
       if (asked !== reference) expect(asked).toBeInstanceOf(AuthoritySilent);
-      // Nothing is lost: the same request goes on, or begins again.
+      // Nothing is lost: the same request continues, or starts again.
       expect(await authority.request(host, `${id}-g1`)).toBe(reference);
       expect(await settle(reference)).toMatchObject({ kind: 'issued' });
     });

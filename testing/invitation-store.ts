@@ -84,7 +84,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
       stores.invitations.addInvitation(sample(accountId, email, fields), LIMITS, invitationSent(sample(accountId, email)));
     for (const email of ['a@example.com', 'b@example.com', 'c@example.com']) expect(await tryToAdd(email)).toBe('added');
     expect(await tryToAdd('d@example.com')).toBe('too_many_open');
-    // The same address again.
+    // The same address as before.
     expect(await tryToAdd('c@example.com')).toBe('added');
     for (const { id } of await stores.invitations.listInvitations(accountId)) expect(await stores.invitations.removeInvitation(id)).toBe(true);
     expect(await tryToAdd('d@example.com')).toBe('added');
