@@ -24,7 +24,7 @@ const work = {
   server: newMailServerState(),
   warn: (message: string, detail: Readonly<Record<string, unknown>>) => logger.warn(`notifications: ${message}`, detail),
 };
-/** No message is begun with less time left, in milliseconds: one call to SES, and the record of it. */
+/** No message is started with less time left, in milliseconds: one call to SES, and the record of it. */
 const LAST_MESSAGE_MS = 20_000;
 
 /** Adds what a survey finds, and sends what is due until the run's time is over. @throws the first fault, after everything else is done */

@@ -77,7 +77,7 @@ function textOf(folder: string): string {
       throw new Error(`${title} has no license file, and no section "License" in its README.md: see functions/bundle/notices.ts`);
     texts.unshift(section, ...(title.endsWith(' (MIT)') ? [MIT_TERMS] : []));
   }
-  // Vite's file goes on with licenses of what only the build uses.
+  // Vite's file continues with licenses of what only the build uses.
   const own = texts.map((text) => text.split(/^# Licenses of bundled dependencies$/m)[0]?.trim() ?? '');
   return [...own, ...Object.entries(ADDED).flatMap(([name, text]) => (title.startsWith(`${name} `) ? [text] : []))].join('\n\n');
 }
