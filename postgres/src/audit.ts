@@ -14,7 +14,7 @@ interface Row {
   readonly details: string | null;
 }
 
-/** After every id. */
+/** Sorts after every id. */
 const LAST = '~';
 
 const ENTRIES: Statement = {

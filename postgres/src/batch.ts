@@ -1,5 +1,5 @@
 // Requests that concern the same thing, such as one account, share a transaction: while one is running, others collect for the next. So each account
-// uses one connection at most, and a busy one pays for a commit once for many requests.
+// uses at most one connection, and a busy one pays for a commit once for many requests.
 
 interface Waiting<I, O> {
   readonly input: I;

@@ -69,7 +69,7 @@ const QUEUES: Readonly<Record<QueueName, string>> = {
   file_removals: 'SELECT count(*) AS count, min(due_at) AS since FROM file_removals WHERE due_at <= $1',
 };
 
-/** Reads all domains, so each host does it once a minute at most. */
+/** Reads all domains, so each host does it at most once a minute. */
 const COUNT_DOMAINS: Statement = {
   text: `SELECT body::jsonb -> 'state' ->> 'name' AS state, coalesce((body::jsonb -> 'certificate' ->> 'notAfter')::bigint, 0) / 3600000 AS hour,
     count(*) AS domains FROM domains GROUP BY 1, 2 ORDER BY 2`,

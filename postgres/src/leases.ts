@@ -1,4 +1,4 @@
-// What a host has while it lives: work on a domain, or on an order of a certificate. A host renews a row of its own; once that has ended, because the host
+// What a host has while it lives: work on a domain, or on a certificate order. A host renews a row of its own; once that has expired, because the host
 // was killed or hangs, others take what it had. Times are the database's, so that hosts' clocks need not agree.
 
 import { randomUUID } from 'node:crypto';

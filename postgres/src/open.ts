@@ -33,7 +33,7 @@ export async function openPool(options: PostgresOptions): Promise<Pool> {
   return createPool(settings);
 }
 
-/** With a connection of its own, which may take longer than those that serve requests. */
+/** Uses a connection of its own, which may take longer than those that serve requests. */
 async function prepare(settings: Parameters<typeof createPool>[0]): Promise<void> {
   const { connection, schema } = settings;
   const pool = createPool(settings);

@@ -41,7 +41,7 @@ export function createRecordStore(database: Database): RecordStore {
       const cast = columns.map(({ name, type }) => CASTS[type](name)).join(', ');
       const text = `INSERT INTO ${kind} (${list}) SELECT ${cast} FROM unnest(${given}) AS given (${list}) ON CONFLICT DO NOTHING`;
       await durably(database, async (transaction) => {
-        // Without the old ones, what changes hands between two records of the page is not twice there.
+        // Deletes the old ones first, so that what moves from one record of the page to another is not there twice.
         remove(transaction, kind, records);
         transaction.send({ text }, textsOf(records, columns.length));
       });
@@ -64,7 +64,7 @@ function namesOf(kind: RecordKindName) {
   return { columns, keys: names.slice(0, key), list: names.join(', ') };
 }
 
-/** The first columns of the records, each as an array of texts. */
+/** The first columns of the records, each as an array of strings. */
 function textsOf(records: readonly StoredRecord[], columns: number): readonly (readonly (string | null)[])[] {
   return Array.from({ length: columns }, (_, index) => records.map((record) => textOf(record[index] ?? null)));
 }

@@ -1,4 +1,4 @@
-// What the OpenID provider stores about signed-in users, so that a session that was begun on one host goes on at all of them.
+// What the OpenID provider stores about signed-in users, so that a session that was started on one host continues at all of them.
 
 import type { ProviderStore } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';
