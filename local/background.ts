@@ -18,7 +18,7 @@ export function sweepsOf({ removeExpired, sweepFiles }: Pick<DataFolder, 'remove
   return [removeExpired, sweepFiles];
 }
 
-/** Starts sweeps, one after another. @param clock milliseconds since 1970 @returns stops them once what is being removed is gone */
+/** Runs sweeps now and then, one at a time. @param clock milliseconds since 1970 @returns stops them, once the removal in progress is done */
 export function startSweeps(sweeps: readonly Sweep[], clock: () => number, onFault: (error: unknown) => void): () => Promise<void> {
   let stopped = false;
   const run = () =>

@@ -10,7 +10,7 @@ export function refusedMetric(code: AnyErrorCode): string {
   return `Refused_${code}`;
 }
 
-/** Domains whose attempts at a certificate have begun to fail. */
+/** Domains whose attempts to get a certificate have begun to fail. */
 export const CERTIFICATE_FAILED = 'CertificateFailed';
 /** Domains that are more than an hour overdue for a check. */
 export const DOMAINS_STUCK = 'DomainsStuck';

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_869,
+  lines: 74_866,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -25,7 +25,7 @@ export const SOURCES = {
     local: 2_318,
     package: 525,
     platforms: 6_384,
-    reference: 1_066,
+    reference: 1_063,
     service: 9_170,
     testing: 6_031,
   },

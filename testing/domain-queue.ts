@@ -22,7 +22,7 @@ export interface DomainQueueWorld {
 export function domainQueueContract(runner: TestFunction, make: Make<DomainQueueWorld>, options: SuiteOptions = {}): void {
   let stores: DomainQueueWorld;
 
-  // Two accounts with four domains each. In each account, an owner waits for every domain except the last, and the first is due first.
+  // Two accounts with four domains each. In each account, an owner is waiting for every domain except the last, and the first is due first.
   const test = contractSuite(runner, 'DomainQueue contract', options, {
     setUp: once(async () => {
       stores = await make();

@@ -42,7 +42,7 @@ export function installationStoreContract(runner: TestFunction, make: Make<Insta
     expect([await outbox.add(notification), await outbox.due(NOON, 9)]).toEqual([false, []]);
   });
 
-  test('projects with more deployments than are kept are found', async ({ installation, projects }) => {
+  test('finds projects with more deployments than are kept', async ({ installation, projects }) => {
     const many = Array.from({ length: 3 }, () => sampleProject({ accountId: 'acc_1' }));
     for (const [index, project] of many.entries()) {
       await projects.createProject(project);

@@ -123,7 +123,7 @@ function valueAt(bytes: Buffer, at: number, type: number): { readonly start: num
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** Whether a handshake for a name presents this certificate, and it covers the name; not whether browsers trust it. @param chain PEM */
+/** Whether a handshake for a name presents this certificate and it covers the name; browsers may not trust it. @param chain PEM */
 export function probe(
   at: { readonly host: string; readonly port: number } | { readonly socket: Duplex },
   servername: string,

@@ -1,4 +1,4 @@
-// Where users change what they sign in with: the password, which requires the old one; passkeys, an authenticator app and recovery codes.
+// Where users change what they sign in with: the password (given the old one), passkeys, an authenticator app and recovery codes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';

@@ -66,7 +66,7 @@ ${alert(problem)}<p><a href="${escaped(start)}">Back to the start page</a></p>`,
   );
 }
 
-/** Renders the page for failing storage. @param start URL where signing in begins */
+/** Renders the page that is shown when storage fails. @param start URL where sign-in begins */
 export function unavailablePage(start: string): string {
   return problemPage('Sign-in is temporarily unavailable. Try again in a few seconds.', start);
 }

@@ -39,7 +39,7 @@ export async function createDeployToken(
   if (parsed === undefined) return refused('not_found', `no project ${JSON.stringify(projectId)}`);
   const record = { ...parsed, name, createdBy, createdAt: now, expiresAt: now + lifetimeDays * DAY_MS };
   const known = await tokens.listTokens(projectId);
-  // Tokens created at the same moment may exceed the maximum by a few: its purpose is to bound what is stored.
+  // Tokens created at the same moment may exceed the maximum by a few, which does no harm: it only bounds what is stored.
   if (known.filter(({ expiresAt }) => expiresAt > now).length >= MAX_TOKENS_PER_PROJECT)
     return refused('conflict', `the project already has ${MAX_TOKENS_PER_PROJECT} deploy tokens, the maximum; revoke one first`);
   for (const { id, expiresAt } of known) if (expiresAt + EXPIRED_TOKEN_KEPT_MS <= now) await tokens.removeToken(id);

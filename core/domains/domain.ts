@@ -4,7 +4,7 @@ import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import type { CertificateLife } from './renewal.ts';
 import type { ATTEMPT_SCHEDULES } from './schedule.ts';
 
-/** Why an attempt at a certificate failed; the authority's message is stored with it. */
+/** Why an attempt to get a certificate failed; the authority's message is stored with it. */
 export const CERTIFICATE_FAILURES = [
   'caa',
   'validation',
@@ -24,7 +24,7 @@ export const CERTIFICATE_FAILURES = [
 ] as const satisfies readonly (keyof typeof ATTEMPT_SCHEDULES)[];
 export type CertificateFailure = (typeof CERTIFICATE_FAILURES)[number];
 
-/** Why an attempt at a certificate failed, and what is known about it. */
+/** Why an attempt to get a certificate failed, and what is known about it. */
 export interface AttemptFailure {
   readonly failure: CertificateFailure;
   /** The authority's words. */
@@ -153,7 +153,7 @@ export interface Domain {
   readonly state: DomainState;
   /** When the state was stored, in milliseconds since 1970. A time in the future was set by a wrong clock. @default stored by an earlier version */
   readonly changedAt?: number;
-  /** @default the latest attempt at a certificate has not failed */
+  /** @default the latest attempt to get a certificate has not failed */
   readonly lastFailure?: FailedAttempt | undefined;
   /** Set if the name went to another account, which proved control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };

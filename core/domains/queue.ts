@@ -74,7 +74,7 @@ export interface SweepCycle {
   readonly after?: string;
   /** What was counted in the lists before the current one. */
   readonly before: Counts;
-  /** What was counted in the current list so far. */
+  /** What has been counted in the current list so far. */
   readonly current: Counts;
 }
 

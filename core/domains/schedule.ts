@@ -1,4 +1,4 @@
-// Tables of the intervals between checks, and between attempts at a certificate. The intervals grow, because a check every minute for 48 hours would
+// Tables of the intervals between checks, and between attempts to get a certificate. The intervals grow, because a check every minute for 48 hours would
 // exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end: whatever
 // may resolve itself is tried again until the domain is removed.
 
@@ -24,7 +24,7 @@ export const DNS_CHECKS_IN_48_HOURS = 165;
 export const CERTIFICATE_SCHEDULE = every([15, 8], [30, 16], [60, 20], [300, 34], [1_800, 137]);
 
 /**
- * Between attempts at a certificate, after a failure of the authority, of the platform, or of unknown cause; like CertMagic's table. An attempt is a few
+ * Between attempts to get a certificate, after a failure of the authority, of the platform, or of unknown cause; like CertMagic's table. An attempt is a few
  * requests, and an order in progress is continued, so that even a large installation stays far below any authority's limits.
  */
 const RETRY_SCHEDULE = every([60, 1], [120, 2], [300, 1], [600, 3], [1_200, 4], [1_800, 4], [3_600, 6], [10_800, 8], [21_600, FOREVER]);

@@ -58,7 +58,7 @@ export const TRAFFIC_KEPT_DAYS = 400;
 
 /** Every method rejects only with StoreFault, if storage fails. */
 export interface TrafficStore {
-  /** Adds to the projects' figures for their days. Not idempotent; if it rejects, a part may have been added. */
+  /** Adds these figures to the projects' daily totals. Not idempotent; if it rejects, some may have been added. */
   add(traffic: readonly ProjectTraffic[]): Promise<void>;
   /** The projects' figures from the first to the last of these days, in the order of the days. */
   between(first: string, last: string): Promise<readonly ProjectTraffic[]>;

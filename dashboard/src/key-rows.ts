@@ -23,7 +23,7 @@ export function recognized({ hint, keyId }: Pick<Key, 'hint' | 'keyId'>): string
   return hint ?? keyId;
 }
 
-/** Returns the same for a sentence: the key's last characters. A line does not end after the dots. */
+/** Like `recognized`, for use within a sentence: only the key's last characters. The line can't break after the ellipsis. */
 export function recognizedIn(key: Pick<Key, 'hint' | 'keyId'>): string {
   return recognized(key).replace(/^.*…/, '…\u2060');
 }

@@ -1,4 +1,4 @@
-// The CDK's command line, as the commands of this folder run it.
+// The CDK's command line, as the commands in this folder run it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

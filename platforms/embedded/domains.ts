@@ -43,7 +43,7 @@ export interface DomainOptions {
   readonly adopt: (socket: TLSSocket) => void;
   /** Counts the edge's requests. @default nothing does */
   readonly observer?: EdgeObserver | undefined;
-  /** Gets a line for each visit of a project that has chosen it. @default no visits are logged */
+  /** Gets a line for each visit to a project that has turned on logging. @default no visits are logged */
   readonly logVisit?: VisitLogger | undefined;
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;

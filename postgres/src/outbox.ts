@@ -1,4 +1,4 @@
-// The outbox, and which notifications users want. A claim is the number of an attempt: the next claim of the notification raises it.
+// The outbox, and which notifications users want. A claim is known by the number of its attempt, which the next claim of the same notification raises.
 
 import type { NotificationKind, NotificationOutbox, NotificationSettings, OutboxEntry } from 'petstore-platform';
 import { hasSameKinds, LONGEST_PAUSE_MS, userChanged } from 'petstore-platform/stores';

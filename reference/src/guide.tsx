@@ -25,10 +25,7 @@ const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: s
   ],
   control: [
     ['Pages', 'Lists with `limit` and `cursor` have a `Link` header with `rel="next"` until their last page.'],
-    [
-      'Safe repeats',
-      'Operations that create something take an `Idempotency-Key`: the same one and the same body get the first answer, for 24 hours.',
-    ],
+    ['Safe repeats', 'Operations that create something take an `Idempotency-Key`: the same key and body get the first response again, for 24 hours.'],
     [
       'Safe changes',
       'Send the `ETag` of a `GET` as `If-Match` with a change: 412 says that someone else has changed it meanwhile. `If-None-Match` gets 304 while nothing is new.',

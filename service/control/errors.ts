@@ -17,7 +17,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
     "The user is a member of the account, but not an owner, or is not an operator of the installation; or a deploy token can't do this. The message says who can.",
   account_suspended: 'The operator has suspended the account; the message says since when and why. Reading and removing work.',
   second_factor_required:
-    'The account requires a second factor of its members, or the operation one of operators, and this sign-in had none: set one up, and sign in again with it.',
+    'The account requires a second factor from its members, or the operation requires one from operators, and this sign-in had none: set one up, and sign in again with it.',
   not_found: "Does not exist, or does not belong to one of the user's accounts.",
   method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
   request_timeout: 'The request did not arrive in time.',

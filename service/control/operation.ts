@@ -60,7 +60,7 @@ export interface ControlRow {
    * or if the operation finds so (`isRecent`). @default false
    */
   readonly needsRecentSignIn?: true | 'sometimes' | Readonly<Record<string, unknown>>;
-  /** Whether a deploy token may request it, for its own project, below DEPLOY_PREFIX. @default false */
+  /** Whether a deploy token may call it, for its own project, below DEPLOY_PREFIX. @default false */
   readonly deploys?: boolean;
   /** Whether the result is a list in pages: `query` is `pageQuery`, and the header `Link` names the next page. @default false */
   readonly paged?: boolean;

@@ -53,7 +53,7 @@ export interface StepOutcome {
   readonly state: DomainState['name'] | 'superseded';
   /** Seconds to wait in this state before its next step. */
   readonly waitSeconds: number;
-  /** Set if an attempt at a certificate failed, the first one in a row. */
+  /** Set if an attempt to get a certificate failed, the first one in a row. */
   readonly certificateFailed?: true;
 }
 

@@ -1,4 +1,4 @@
-// One attempt at a certificate, the first one or a renewal.
+// One attempt to get a certificate, the first one or a renewal.
 
 import * as z from 'zod';
 import { isRecordCorrect } from '../../core/domains/diagnosis/diagnosis.ts';

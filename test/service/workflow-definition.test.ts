@@ -24,7 +24,7 @@ describe('workflow definition', () => {
   });
 
   test('matches the diagram in the documentation', async () => {
-    const text = `# The workflow of a custom domain\n\nThe state machine on AWS, generated from its definition (\`infra/workflow/definition.ts\`). The embedded timers take the same steps. Every task is retried with\nfull jitter. If that does not help, the execution pauses for five minutes and starts again at \`Guard\`, which leads to the step that the domain needs. Each\narrow is labeled with the domain's state that leads along it.\n\n\`\`\`mermaid\n${workflowDiagram(DEFINITION)}\`\`\`\n`;
+    const text = `# The workflow of a custom domain\n\nThe state machine on AWS, generated from its definition (\`infra/workflow/definition.ts\`). The embedded timers take the same steps. Every task is retried with\nfull jitter. If that does not help, the execution pauses for five minutes and starts again at \`Guard\`, which leads to the step that the domain needs. Each\narrow is labeled with the domain state in which it is taken.\n\n\`\`\`mermaid\n${workflowDiagram(DEFINITION)}\`\`\`\n`;
     await expect(text).toMatchFileSnapshot('../../docs/domain-workflow.md');
   });
 });

@@ -1,4 +1,4 @@
-// The outbox in SQLite. A claim is the number of an attempt: the next claim of the notification raises it.
+// The outbox in SQLite. A claim is known by the number of its attempt, which the next claim of the same notification raises.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { userChanged } from '../../../core/audit/changes.ts';

@@ -50,7 +50,7 @@ const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; rea
   account: { seen: "the certificate authority does not accept the account of this platform's operator", actor: 'platform' },
   name_refused: { seen: 'the certificate authority refuses this name', actor: 'nobody' },
   name_in_use: {
-    seen: 'this name is still in use at another service',
+    seen: 'this name is still in use by another service',
     actor: 'owner',
     fix: 'remove the name from the service that used it before, or ask its operator to remove it',
   },
@@ -113,7 +113,7 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
       );
     case 'attaching':
       if (lastFailure !== undefined) return afterFailure('certificate_late', lastFailure);
-      return waiting('attaching', 'the certificate is issued, and our servers are loading it', 'nothing: this takes minutes');
+      return waiting('attaching', 'the certificate has been issued, and our servers are loading it', 'nothing: this takes minutes');
     case 'certificate_failed':
       return {
         code: 'certificate_refused',

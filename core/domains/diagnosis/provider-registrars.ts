@@ -27,7 +27,7 @@ export interface DnsProvider {
   readonly alias?: ApexAlias;
   /** Whether a value that is a name must end with a dot: otherwise the provider appends the zone to it. @default false */
   readonly trailingDot?: true;
-  /** What to choose as TTL. @default the value shown */
+  /** The TTL to choose. @default the value shown */
   readonly ttl?: string;
   /** What else goes wrong there. @default nothing known */
   readonly note?: string;
@@ -260,7 +260,7 @@ export const REGISTRARS: readonly DnsProvider[] = [
     stepsFrom: 'provider',
     fields: { name: 'Prefix', value: 'Value' },
     apexName: '',
-    note: 'A CNAME is a setting of a subdomain: create the subdomain first. It deletes what the subdomain had: redirects, FTP access and mailboxes.',
+    note: 'A CNAME is a setting of a subdomain: create the subdomain first. Setting it deletes what the subdomain had: redirects, FTP access and mailboxes.',
     link: 'https://www.strato.de/faq/',
     sources: [
       'https://www.strato.se/faq/domaen/vilka-dns-poster-finns-tillgaengliga-hos-strato-och-hur-kan-jag-hantera-dem/',

@@ -56,7 +56,7 @@ function Pending({ token }: { readonly token: string }) {
 
 const MAY: Readonly<Record<Role, string>> = {
   owner: 'Owner: you may do everything in the account.',
-  member: 'Member: you work with projects, domains and keys.',
+  member: 'Member: you can work with projects, domains and keys.',
 };
 
 function Received({ token, invitation }: { readonly token: string; readonly invitation: ReceivedInvitation }) {

@@ -106,7 +106,7 @@ function Again({ accountId, invitation }: OfInvitation) {
   return (
     <Dialog header={`${againLabel(invitation)}: ${email}`} {...changing(againLabel(invitation), invite, { email, role }, { done })}>
       <Notice kind="info">
-        {mailed ? 'A new email is sent' : 'A new link is made'}. The new link is valid for seven days; the old one stops working.
+        {mailed ? 'A new email will be sent' : 'A new link will be created'}. The new link is valid for seven days; the old one stops working.
       </Notice>
     </Dialog>
   );

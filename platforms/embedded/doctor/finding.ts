@@ -103,12 +103,12 @@ function adviceOn(error: unknown, { dataFolder, restore, service }: Circumstance
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const result = typeof errcode === 'number' ? errcode & 0xff : undefined;
   if (result === PERM || result === READONLY || result === CANTOPEN || code === 'EACCES' || code === 'EPERM')
-    return `correct the owner and the modes, and examine again; as root, run: chown -R "$(stat -c %u ${quoted(dataFolder)})" ${quoted(dataFolder)} && chmod -R u+rwX ${quoted(dataFolder)}`;
-  if (result === BUSY) return 'another process keeps the database locked: examine again';
+    return `correct the owner and the modes, and run petstore doctor again; as root, run: chown -R "$(stat -c %u ${quoted(dataFolder)})" ${quoted(dataFolder)} && chmod -R u+rwX ${quoted(dataFolder)}`;
+  if (result === BUSY) return 'another process keeps the database locked: run petstore doctor again';
   if (result === IOERR)
     return service === undefined
-      ? `check the disk (dmesg), and examine again; only if this does not help, ${restore}`
-      : 'restart the service, which loses nothing that is stored, and examine again; if this does not help, check the disk (dmesg)';
+      ? `check the disk (dmesg), and run petstore doctor again; only if this does not help, ${restore}`
+      : 'restart the service, which loses nothing that is stored, and run petstore doctor again; if this does not help, check the disk (dmesg)';
   if (result !== undefined) return restore;
-  return 'correct what the message names, and examine again';
+  return 'correct what the message names, and run petstore doctor again';
 }

@@ -54,7 +54,7 @@ const diagnosisCode = z.enum(DIAGNOSIS_CODES).meta({ id: 'DiagnosisCode', descri
 const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed: docs/diagnoses.md.' });
 const certificateFailure = z
   .enum(CERTIFICATE_FAILURES)
-  .meta({ id: 'CertificateFailure', description: 'Why an attempt at a certificate failed. Another attempt always follows.' });
+  .meta({ id: 'CertificateFailure', description: 'Why an attempt to get a certificate failed. Another attempt always follows.' });
 const actor = z.enum(ACTORS).meta({ id: 'Actor', description: 'Who must act.' });
 const seen = z.string().describe('What was found, as text');
 const fix = z.string().describe('What to do, as text');

@@ -34,7 +34,7 @@ const PAGES = 10;
 const late = z
   .object({
     count: z.int().min(0).max(MOST).describe(`What should have been done more than 5 minutes ago; ${MOST}: that many or more`),
-    since: time.nullable().describe('Since when the first of it waits; null if nothing is late'),
+    since: time.nullable().describe('When the oldest late item was due; null if nothing is late'),
   })
   .meta({ id: 'LateWork', description: 'Work that is late.' });
 const installation = z
