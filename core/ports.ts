@@ -41,7 +41,7 @@ export interface InstallationStore {
   setOutboxOpen(isOpen: boolean): Promise<void>;
   /** Ids of the projects with more than `most` deployments, in pages. @param after `next` of the page before */
   crowdedProjects(most: number, after?: string): Promise<Page<string>>;
-  /** Removes rows that have expired. @param now milliseconds since 1970 @returns how many, by table */
+  /** Removes rows that have expired. @param now milliseconds since 1970 @returns the numbers removed, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** What is due, by queue. @param now milliseconds since 1970 */
   dueItems(now: number): Promise<Readonly<Record<QueueName, DueItems>>>;
@@ -51,20 +51,20 @@ export interface InstallationStore {
   openPlanRequests(): Promise<number>;
 }
 
-/** What is done later. */
+/** The queues of work that is done later. */
 export const QUEUE_NAMES = ['domains', 'notifications', 'file_removals'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export interface DueItems {
   readonly count: number;
-  /** Since when the first of them has been due, in milliseconds since 1970. Undefined if none is. */
+  /** When the first of them became due, in milliseconds since 1970. Undefined if none is due. */
   readonly since: number | undefined;
 }
 
 /** What metrics and the health check report about an installation. */
 export type InstallationState = Pick<InstallationStore, 'dueItems' | 'domainCounts' | 'openPlanRequests'>;
 
-/** The names under which storage has which installation is being moved here, and since when all of it is here. */
+/** The names under which storage keeps which installation is being moved here, and when all of it had arrived. */
 export const MOVING = 'moving';
 export const MOVED = 'moved';
 
@@ -79,6 +79,6 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
 export interface Changes {
   /** Whether nothing that changes something may begin. */
   isStopped(): boolean;
-  /** Follows work that may change something: a stop waits for its end. @returns the work */
+  /** Follows work that may change something: a stop waits until it has ended. @returns the work */
   follow<T>(work: Promise<T>): Promise<T>;
 }

@@ -18,7 +18,7 @@ export interface ActionRefusal {
     | 'unavailable';
   /** What was given, what is allowed, what to do. */
   readonly message: string;
-  /** What the command line adds to the message: a command that helps. No answer of an API has it, because its caller may have no shell. @default nothing */
+  /** What the command line adds to the message: a command that helps. No API response has it: the caller may have no shell. @default nothing */
   readonly atCommandLine?: string;
   /** Seconds until a retry makes sense, a whole number. @default unknown */
   readonly retryAfterSeconds?: number;

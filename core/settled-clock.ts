@@ -7,9 +7,9 @@ export interface SettledClockOptions {
   readonly clock: () => number;
   /** Time since an arbitrary moment, in milliseconds; never set, and continues while the machine is asleep. */
   readonly elapsed: () => number;
-  /** What this clock showed when `elapsed` was the second number; a later start continues it. @default it begins with the machine's clock */
+  /** The last time that this clock showed, and `elapsed` then: a later start continues from there. @default it begins with the machine's clock */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
-  /** For how long the machine's clock had been ahead by then, in milliseconds: restarts must not start that time again. @default it was not */
+  /** For how long the machine's clock had been ahead by then, in milliseconds: a restart must not start counting again. @default it was not ahead */
   readonly aheadForMs?: number | undefined;
   /** By how much the machine's clock may be ahead at the start, in milliseconds. @default FOLLOWED_MS */
   readonly tolerance?: number;
@@ -31,9 +31,9 @@ export interface SettledClock {
 
 /** Creates the clock. */
 export function createSettledClock({ clock, elapsed, last, aheadForMs = 0, tolerance = FOLLOWED_MS, onJump }: SettledClockOptions): SettledClock {
-  /** What is added to the time elapsed. */
+  /** Added to `elapsed`, gives this clock's time. */
   let offset = clock() - elapsed();
-  /** The least offset since the machine's clock jumped ahead, and when that was. */
+  /** The smallest offset since the machine's clock jumped ahead, and when it jumped. */
   let jump: { readonly since: number; readonly offset: number } | undefined;
   if (last !== undefined) {
     const [at, then] = last;

@@ -39,7 +39,7 @@ export async function withdrawPlanRequest(
 }
 
 export interface Decision {
-  /** Which request, by its time in milliseconds since 1970: its owner may have made another one meanwhile. @default the one that is open */
+  /** Which request is decided, by its time in milliseconds since 1970: the owner may have made another one since. @default the open one */
   readonly requestedAt?: number;
   readonly approved: boolean;
   /** For the owner; may be empty. */
@@ -49,7 +49,7 @@ export interface Decision {
 }
 
 /**
- * Approves or declines an account's request; its members are notified. An approved one changes the plan first, so that a decision that was
+ * Approves or declines an account's request; its members are notified. An approval changes the plan first, so that a decision that was
  * interrupted can be repeated.
  *
  * @param now milliseconds since 1970

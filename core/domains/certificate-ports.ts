@@ -20,7 +20,7 @@ export interface StoredCertificate {
 /** What the authority says about a certificate's renewal (RFC 9773). */
 export interface StoredRenewal {
   readonly window: RenewalWindow | undefined;
-  /** When the authority is queried again, in milliseconds since 1970. */
+  /** When the authority is to be queried again, in milliseconds since 1970. */
   readonly askAgainAt: number;
 }
 
@@ -30,7 +30,7 @@ export interface CertificateVault {
   get(reference: string): Awaitable<StoredCertificate | undefined>;
   /** Stores a certificate, unless there is one with this reference. */
   put(reference: string, certificate: StoredCertificate): Awaitable<void>;
-  /** What the authority last said about a certificate's renewal; undefined if it was not queried yet. */
+  /** What the authority last said about a certificate's renewal; undefined if it has not been queried yet. */
   renewal(reference: string): Awaitable<StoredRenewal | undefined>;
   /** Stores what the authority says about a certificate's renewal; does nothing if there is no such certificate. */
   putRenewal(reference: string, renewal: StoredRenewal): Awaitable<void>;
@@ -49,9 +49,9 @@ export interface StoredOrder {
   readonly privateKey: string;
   /** The order's URL at the authority; undefined until the order has been created. */
   readonly url: string | undefined;
-  /** The reference of the certificate that it replaces. */
+  /** The reference of the certificate that the new one replaces. */
   readonly replaces: string | undefined;
-  /** Why it failed; undefined while it is in progress. */
+  /** Why the order failed; undefined while it is in progress. */
   readonly failure: AttemptFailure | undefined;
 }
 
@@ -59,11 +59,11 @@ export interface StoredOrder {
 export interface StoredAccount {
   /** PEM. */
   readonly privateKey: string;
-  /** Undefined until it is registered. */
+  /** Undefined until the account is registered. */
   readonly url: string | undefined;
   /** Until when the authority wants no new orders, in milliseconds since 1970. */
   readonly pausedUntil: number | undefined;
-  /** Why the authority refuses it; undefined while it does not. */
+  /** Why the authority refuses the account; undefined while it does not. */
   readonly refused: string | undefined;
 }
 

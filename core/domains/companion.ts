@@ -1,6 +1,6 @@
-// The name with www and the name without it: visitors try both. They can be added in one step; one of them redirects to the other as soon as that
-// one is served, without its owner's action. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
-// sets the project's configuration.
+// The name with www and the name without it: visitors try both. They can be added in one step; one of them redirects to the other as soon as the
+// other is served, without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when
+// the owner sets the project's configuration.
 
 import type { ProjectStore } from '../projects/ports.ts';
 import type { Project } from '../projects/project.ts';

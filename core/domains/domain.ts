@@ -71,9 +71,9 @@ export interface Served {
   readonly certificate: string;
   /** Checks in a row that have found the record wrong. */
   readonly misses: number;
-  /** When the first of them was made. @default the record is right */
+  /** When the first of these checks was made. @default the record is right */
   readonly missingSince?: number | undefined;
-  /** What the last of them found. @default the record is right */
+  /** What the last of these checks found. @default the record is right */
   readonly diagnosis?: Diagnosis | undefined;
   /** When the record is checked next. @default nextCheckAt: stored by an earlier version */
   readonly recordCheckAt?: number | undefined;
@@ -157,7 +157,7 @@ export interface Domain {
   readonly lastFailure?: FailedAttempt | undefined;
   /** Set if the name went to another account, which proved control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
-  /** Set while and after it is removed by a person. @default it is not removed, or automatically, or was by an earlier version */
+  /** Set once a person removes the domain. @default it is not removed, or was removed automatically or by an earlier version */
   readonly removal?: DomainRemoval;
   /** The zone that holds the domain's records. @default not seen yet */
   readonly zone?: SeenZone;

@@ -22,15 +22,15 @@ export interface Order {
   readonly isLimitedByDomain?: boolean | undefined;
 }
 
-/** In 3 hours: 280. */
+/** Allows 280 orders in 3 hours. */
 const ALL = { size: 100, refillMs: MINUTE_MS };
-/** In 3 hours: 180. The rest is for renewals. */
+/** Allows 180 orders in 3 hours. The rest is for renewals. */
 const NOT_RENEWALS = { size: 60, refillMs: 1.5 * MINUTE_MS };
-/** In a day: 116, enough for all domains of the Pro plan. */
+/** Allows 116 orders in a day, enough for all domains of the Pro plan. */
 const OF_ACCOUNT = { size: 20, refillMs: 15 * MINUTE_MS };
-/** In a day: 20. */
+/** Allows 20 orders in a day. */
 const OWN_ADDRESSES_OF_ACCOUNT = { size: 10, refillMs: 2.4 * HOUR_MS };
-/** In 7 days: 49. */
+/** Allows 49 orders in 7 days. */
 const BELOW_REGISTERED_DOMAIN = { size: 25, refillMs: 7 * HOUR_MS };
 
 /**
@@ -57,13 +57,13 @@ export function bucketsOf({ host, accountId, purpose, isLimitedByDomain = true }
   ];
 }
 
-/** What happened to a bucket: when it is full again after a token is taken, or when the next token comes. In milliseconds since 1970. */
+/** What taking a token led to: when the bucket will be full again, or, if it was empty, when the next token comes. In milliseconds since 1970. */
 export type Taken = { readonly kind: 'taken'; readonly fullAt: number } | { readonly kind: 'empty'; readonly until: number };
 
 /**
  * Takes a token.
  *
- * @param fullAt when the bucket would be full again; undefined if it is full. A time that no token could have led to was set by a wrong clock
+ * @param fullAt when the bucket would be full again; undefined if it is full. A time too far ahead was set by a wrong clock
  * @param now milliseconds since 1970
  */
 export function takeToken({ size, refillMs }: OrderBucket, fullAt: number | undefined, now: number): Taken {

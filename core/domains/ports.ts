@@ -90,7 +90,7 @@ export interface IssuedCertificate {
   readonly problem?: AttemptFailure | undefined;
 }
 
-/** Limits orders of certificates, which all accounts share. */
+/** Limits orders of certificates; all accounts share the limits. */
 export interface OrderLimiter {
   /**
    * Takes a token from each of the buckets if all have one, otherwise from none. Exact, even concurrently. Rejects only with StoreFault, if storage
@@ -155,7 +155,7 @@ export interface CertificateAuthority {
   caaIdentity(): Promise<CaaIdentity>;
   /** Whether the authority renews its certificates automatically, as ACM does. */
   readonly renewsAutomatically: boolean;
-  /** Whether it limits the certificates below a registered domain, as Let's Encrypt does. @default true */
+  /** Whether the authority limits the certificates below a registered domain, as Let's Encrypt does. @default true */
   readonly isLimitedByDomain?: boolean;
   /**
    * Requests a certificate before the domain's record is right, if the authority can prove control of the name in another way. Idempotent: a later

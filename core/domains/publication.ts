@@ -17,17 +17,17 @@ export interface PublicationPorts {
   readonly domains: Pick<DomainStore, 'listDomains'>;
 }
 
-/** Whether the edge may serve a domain in this state: it does, or is about to. */
+/** Whether the edge serves a domain in this state, or is about to. */
 export function isAtEdge(state: { readonly name: DomainStateName }): boolean {
   return isServed(state) || state.name === 'attaching';
 }
 
-/** Returns what is to be served for a project: nothing if it is deleted, or while its account is suspended. */
+/** Returns what is to be served for a project: nothing if the project is deleted, or while its account is suspended. */
 export async function publicationOf({ accounts, projects, domains }: PublicationPorts, projectId: string): Promise<Publication | undefined> {
   const project = await projects.getProject(projectId);
   const account = project && (await accounts.getAccount(project.accountId));
   if (project === undefined || account === undefined || account.suspension !== undefined) return undefined;
-  // If what domains need is missing, none is served, even before its next check notices.
+  // If something that domains need is missing, none is served, even before the next check notices.
   const served = guardFailure(account, project) === undefined ? await domains.listDomains(projectId) : [];
   return { project, hosts: served.filter(({ state }) => isAtEdge(state)).map(({ host }) => host) };
 }

@@ -56,7 +56,7 @@ export function parseDuePosition(after: string | undefined): { readonly wakeAt: 
  */
 export type SweepName = 'domains' | 'edge' | 'changes' | 'visits' | 'publishing';
 
-/** Whether a run still has a sweep at a time: see SweepStore.take. Times in milliseconds since 1970. */
+/** Whether a run still has a sweep at a given time: see SweepStore.take. Times in milliseconds since 1970. */
 export function isTaken(takenUntil: number, now: number, until: number): boolean {
   return takenUntil > now && takenUntil - now <= 2 * (until - now);
 }
@@ -89,11 +89,11 @@ export interface SweepProgress {
 
 /** Every method rejects only with StoreFault, if storage fails. */
 export interface SweepStore {
-  /** Returns how far a sweep has come, whether a run has it or not. */
+  /** Returns how far a sweep has come, whether or not a run has it. */
   read(name: SweepName): Promise<SweepProgress>;
   /**
-   * Takes a sweep for one run. Of concurrent runs, at most one has it. One that is taken for more than twice as long as this run would take it was
-   * taken with a wrong clock, and counts as free.
+   * Takes a sweep for one run. Of concurrent runs, at most one has it. A sweep taken for more than twice as long as this run would take it
+   * was taken with a wrong clock, and counts as free.
    *
    * @param run different for each run
    * @param now milliseconds since 1970

@@ -22,7 +22,7 @@ export interface RenewalWindow {
   readonly end: number;
 }
 
-/** An authority's suggestion is not followed sooner after the issuance than this: a wrong one must not make us renew again and again. */
+/** An authority's suggestion is not followed until this long after issuance: a wrong one must not make us renew again and again. */
 const SOONEST_MS = DAY_MS;
 
 /**
@@ -41,7 +41,7 @@ export function renewalDueAt(certificate: CertificateLife, seed: string, window?
   return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));
 }
 
-/** Returns the moment at which half of the time reserved for the renewal has passed, in milliseconds since 1970. Its owner is notified then. */
+/** Returns the moment at which half of the time reserved for the renewal has passed, in milliseconds since 1970. The owner is notified then. */
 export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
   return notAfter - Math.min((notAfter - notBefore) * FRACTION_LEFT, LONGEST_RENEWAL_MS) / 2;
 }

@@ -18,7 +18,7 @@ interface StateRow {
   readonly proved: boolean;
   /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain on. */
   readonly steps: readonly StepName[];
-  /** Whether the state may last, although its steps are still performed, rarely: no one should wait for a change. @default false */
+  /** Whether the state may last, although its steps are still performed now and then: no one should wait for a change. @default false */
   readonly isResting?: true;
   /** Number of initial checks for which someone is likely waiting; no one waits for later checks, or for those of a live domain. */
   readonly watchedChecks: number;
@@ -162,7 +162,7 @@ export type DomainEvent = Command | (Report & { readonly generation: number });
 export interface DomainCounts {
   /** Domains by state; a state without domains may be missing. */
   readonly byState: ReadonlyMap<string, number>;
-  /** How many domains are served with a certificate that expires in this hour, by its beginning, in milliseconds since 1970. Ascending. */
+  /** How many domains are served with a certificate that expires in the hour that starts at `at`, in milliseconds since 1970. Ascending. */
   readonly byExpiry: readonly { readonly at: number; readonly domains: number }[];
 }
 

@@ -105,7 +105,7 @@ const CREDENTIAL = /petstore_(live|test|deploy)_[0-9A-Za-z]+/g;
 export function loggedPath(target: string): string {
   const end = target.search(/[?#]/);
   const path = end < 0 ? target : target.slice(0, end);
-  // Before it is cut, so that no part of a credential stays.
+  // Before the path is cut, so that no part of a credential stays.
   const clean = path.includes('petstore_') ? path.replace(CREDENTIAL, 'petstore_$1_…') : path;
   if (clean.length > LOGGED_PATH_LENGTH) return `${printable(clean.slice(0, LOGGED_PATH_LENGTH))}…`;
   return printable(clean);

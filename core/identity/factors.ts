@@ -46,15 +46,15 @@ export interface FactorStore {
   passkey(id: string): Awaitable<Passkey | undefined>;
   /** Stores a passkey. Returns false if its id is taken, or the user has as many as are allowed. */
   addPasskey(passkey: Passkey): Promise<boolean>;
-  /** Records that a passkey was used. Returns false if its counter is at or beyond this one: it was copied, or the answer was sent before. */
+  /** Records that a passkey was used. Returns false if the stored counter is at or beyond this one: a copied passkey, or a replayed answer. */
   usePasskey(id: string, counter: number, now: number): Promise<boolean>;
-  /** Removes the recovery codes, too, if nothing else is left. Returns false if the user has no such passkey. */
+  /** Removes a passkey, and the recovery codes if nothing else is left. Returns false if the user has no such passkey. */
   removePasskey(userId: string, id: string): Promise<boolean>;
   /** Stores or replaces the user's shared secret. @param step the time step of the code that proved it, which can't be used again */
   setTotp(userId: string, secret: Uint8Array, step: number): Promise<void>;
   /** Uses the code of a time step. Returns false if it, or a later one, was used before (RFC 6238, section 5.2). */
   useTotp(userId: string, step: number): Promise<boolean>;
-  /** Removes the recovery codes, too, if nothing else is left. */
+  /** Removes the user's shared secret, and the recovery codes if nothing else is left. */
   removeTotp(userId: string): Promise<void>;
   /** Replaces the user's recovery codes. */
   setRecoveryCodes(userId: string, digests: readonly string[]): Promise<void>;

@@ -46,7 +46,7 @@ export interface SessionStore {
    * A user's sign-ins, and attempts with their name, as in the audit log, the latest first.
    *
    * @param limit at least 1
-   * @param accountId only those since the user was last added to this account; all of them if the audit log no longer has that, because its oldest
+   * @param accountId only those since the user was last added to this account; all of them if the audit log no longer has that entry, as its oldest
    * entries go first. @default all
    */
   listSignIns(userId: string, limit: number, accountId?: string): Promise<readonly SignInRecord[]>;
@@ -101,7 +101,7 @@ export interface ProviderStore {
   /** Like `find`, by the record's uid. */
   findByUid(model: string, uid: string): Awaitable<Pick<ProviderRecord, 'payload' | 'expiresAt'> | undefined>;
   /**
-   * Replaces the payload of a record that was not used. Returns false if it was, or is gone: of concurrent calls, one succeeds.
+   * Replaces the payload of a record that has not been used. Returns false if it has been, or is gone: of concurrent calls, one succeeds.
    *
    * @param kept how many of the user's used records of this model are kept besides this one: those stored last
    */

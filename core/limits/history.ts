@@ -80,7 +80,7 @@ export function finalCounters({ minutes, days }: WindowCounters, now: number): W
   return { minutes: before(minutes, minute), days: before(days, day) };
 }
 
-/** Returns the windows of both. A window that is in both is counted once: a copy is not newer than its original, unless a clock was set back. */
+/** Merges two sets of counters. A window that is in both is counted once: a copy is not newer than its original, unless a clock was set back. */
 export function merged(one: Counters, other: Counters): Counters {
   const all = new Map(one);
   for (const [window, count] of other) all.set(window, Math.max(count, all.get(window) ?? 0));

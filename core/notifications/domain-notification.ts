@@ -18,7 +18,7 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
   const removed = read.removal === undefined && next.lost === undefined ? next.removal : undefined;
   const noted = { advice: advice && { seen: advice.seen, fix: advice.fix, actor: advice.actor } };
   return {
-    // Made from the fact itself, not from when it was found: so it is stored only once.
+    // Derived from the fact itself, not from when it was found, so that it is stored only once.
     id: `${kind}:${domainId}:${generation}:${about()}`,
     accountId,
     at,

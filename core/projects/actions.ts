@@ -231,7 +231,7 @@ export async function deleteProject(
 /** Publishes the project's current state to the edge after a deployment, and then removes old deployments. @param now milliseconds since 1970 */
 export async function publishedLast(ports: ProjectPorts, projectId: string, now: number): Promise<ActionResult<{ project: Project }>> {
   const result = await published(ports, projectId);
-  // The publication has succeeded, whatever happens here: the sweep repeats it.
+  // The publication has succeeded, whatever happens here: the sweep repeats the removal.
   await removeSurplusDeployments(ports.projects, projectId, now).catch(() => {});
   return result;
 }

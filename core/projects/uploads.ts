@@ -62,7 +62,7 @@ export async function beginUpload(
   return { ok: true, upload: uploadOf(deployment, manifest, expiresAt) };
 }
 
-/** Refuses an upload that is scheduled already, if the project has too many, or too much stored. */
+/** Refuses an upload, whose removal is scheduled already, if the project has too many uploads, or too much stored. */
 async function boundRefusal(
   { projects, removals }: Pick<UploadPorts, 'projects' | 'removals'>,
   { id }: Project,

@@ -49,7 +49,7 @@ export interface PublishingPorts {
 export type Phase = 'preparing' | 'sending' | 'publishing';
 
 export interface Publishing {
-  /** Publishes, or continues. @param report called when something has moved @throws UnreadableFile, ApiError, TypeError, or the signal's reason */
+  /** Publishes, or continues. @param report called when there is progress @throws UnreadableFile, ApiError, TypeError, or the signal's reason */
   run(report: (phase: Phase, done: Amount) => void, signal: AbortSignal): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export interface Diagnosis {
 
 /** How long a change has been on its way. */
 export interface Lag {
-  /** When it was first seen, in milliseconds since 1970. */
+  /** When the change was first seen, in milliseconds since 1970. */
   readonly since: number;
   /** The longest time for which resolvers said they keep the old answer, in seconds. */
   readonly ttlSeconds: number;
