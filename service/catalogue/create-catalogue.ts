@@ -26,9 +26,9 @@ export interface CatalogueDependencies {
   readonly later?: Later | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  /** Gets a line for each request; `off`: no lines are written. @default the logger gets them, from INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
-  /** Counts requests in this process. @default nothing does */
+  /** Counts requests in this process. @default they are not counted */
   readonly observer?: RequestObserver | undefined;
   /** Also send the draft RateLimit headers. @default false */
   readonly draftHeaders?: boolean;

@@ -47,7 +47,7 @@ export function createHandlers(
   { accounts, answers, operators, knowsSecondFactors, seesClients = true }: ControlPorts,
   owned: OwnedLookups,
 ): HandlersOf {
-  /** What the path begins with. What belongs to others counts as not found, whatever else is wrong with the request. */
+  /** Looks up what the path begins with. What belongs to others counts as not found, whatever else is wrong with the request. */
   async function ownerOf(
     { operator = false }: ControlRow,
     { caller, parameters: { accountId, projectId } }: OperationInput,
@@ -85,7 +85,7 @@ export function createHandlers(
     return found && secondFactorRefusal(found);
   }
 
-  /** In a suspended account, things can be read and deleted. */
+  /** In a suspended account, one can only read and delete. */
   async function refusalBySuspension(row: ControlRow, named: Owner): Promise<ActionRefusal | undefined> {
     if (!isRefusedBySuspension(row)) return undefined;
     const owner = await accountOf(named);
@@ -93,7 +93,7 @@ export function createHandlers(
     return refusal && { ...refusal, message: `${refusal.message}; until then, you can only view and delete` };
   }
 
-  /** What a GET answers, by path. */
+  /** The implementations of the GETs, by path. */
   const reads = new Map<string, Found>();
 
   /** Checks the condition against what a GET answers. What does not exist is left to the operation. */
@@ -104,7 +104,7 @@ export function createHandlers(
 
   return (rows, implementations) => {
     const handlers = Object.entries<ControlRow>(rows).map(([id, row]) => {
-      // It is called with what `ownerOf` and `below` have found, which is all that its path names.
+      // The implementation gets what `ownerOf` and `below` have found, which is all that the path names.
       const does = implementations[id] as unknown as Found;
       const query = row.query?.safeParse({}).data;
       if (row.method === 'GET') reads.set(row.path, (asked) => does({ ...asked, body: undefined, query }));

@@ -47,7 +47,7 @@ export interface ControlPorts {
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
-  /** Undefined for an installation that keeps none. */
+  /** Undefined for an installation without an audit log. */
   readonly audit: Pick<AuditLog, 'entries'> | undefined;
   /** Requests to this API, by caller. */
   readonly userRequests: MinuteCounter;
@@ -76,7 +76,7 @@ export interface ControlPorts {
   readonly seesClients?: boolean | undefined;
   /** Ids of the users who operate the installation. */
   readonly operators: readonly string[];
-  /** Emails to members that wait. Undefined if none are sent. */
+  /** Emails waiting to be sent to members. Undefined if none are sent. */
   readonly outbox: Pick<NotificationOutbox, 'due'> | undefined;
   /** Checks the service's parts. Undefined where something else watches it. */
   readonly readiness: (() => Promise<Readiness>) | undefined;
@@ -117,7 +117,7 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
 }
 
 /**
- * Returns the refusal of a request whose condition is not met. The API has called it with what a GET of the same path answers for the named resource.
+ * Returns the refusal of a request whose condition is not met. The API has already called it with what a GET of the same path answers.
  * An operation whose GET reads more calls it again, with what it has read, and each stores its change only if what was read is still there.
  *
  * @param view what a GET of the same path answers

@@ -32,9 +32,9 @@ export interface ControlDependencies {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  /** Gets a line for each request; `off`: no lines are written. @default the logger gets them, from INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
-  /** Counts requests in this process. @default nothing does */
+  /** Counts requests in this process. @default they are not counted */
   readonly observer?: RequestObserver | undefined;
   /** Whether changes are refused for the moment. @default they never are */
   readonly areChangesStopped?: (() => boolean) | undefined;

@@ -56,8 +56,8 @@ export interface ControlRow {
   /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
   readonly orSelf?: boolean;
   /**
-   * Whether the user must have signed in within the last hour: an unlocked computer is not its owner. Or whether they must if the body has these values,
-   * or if the operation finds so (`isRecent`). @default false
+   * Whether the user must have signed in within the last hour: an unlocked computer is not its owner. An object: only if the body has these values;
+   * `sometimes`: only if the operation finds that they must (`isRecent`). @default false
    */
   readonly needsRecentSignIn?: true | 'sometimes' | Readonly<Record<string, unknown>>;
   /** Whether a deploy token may call it, for its own project, below DEPLOY_PREFIX. @default false */

@@ -67,7 +67,7 @@ export function readOf(row: ControlRow): ControlRow | undefined {
 }
 
 /**
- * Returns the path of what an operation's response represents, and has the ETag of; undefined if a GET answers something else.
+ * Returns the path of what an operation's response represents, and whose ETag it has; undefined if a GET answers something else.
  *
  * @param path of the request
  */

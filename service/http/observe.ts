@@ -38,7 +38,7 @@ export function observe<Op extends Operation, Caller>(observer: RequestObserver)
 
 type Traced = Pick<APIGatewayProxyEventV2, 'headers'> & { readonly call: Pick<Call, 'trace'> };
 
-/** Returns where a request is in its trace; the same each time. */
+/** Returns where a request is in its trace; every call returns the same. */
 function traceOf({ headers, call }: Traced): TraceContext {
   call.trace ??= traceContext(headers.traceparent, headers.tracestate, randomBytes);
   return call.trace;
@@ -80,7 +80,7 @@ export type AccessLogger = (message: string, entry: LogEntry) => void;
 /**
  * @param clock milliseconds since 1970
  * @param describe returns what is logged about a caller
- * @param access gets the line of each request, whatever the logger's level; `off`: nothing does. @default the logger, from INFO
+ * @param access gets the line of each request, whatever the logger's level; `off`: no lines are written. @default the logger, from INFO
  */
 export function log<Op extends Operation, Caller>(
   logger: Logger,

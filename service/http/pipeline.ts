@@ -32,11 +32,11 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  /** Gets a line for each request; `off`: no lines are written. @default the logger gets them, from INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Counts requests in this process. @default nothing does */
+  /** Counts requests in this process. @default they are not counted */
   readonly observer?: RequestObserver | undefined;
 }
 

@@ -31,7 +31,7 @@ export async function attempt(work: DomainWork, domain: Domain, requestId: strin
   return { kind: 'certificate_requested', certificate: await work.authority.request(host, requestId, replaces) };
 }
 
-/** An attempt is over. If the authority could not reach the domain, its record is checked: perhaps it is no longer right. */
+/** Reports that an attempt is over. If the authority could not reach the domain, first checks whether the record is still right. */
 export async function failed(work: DomainWork, domain: Domain, { failure, detail, address, retryAt }: AttemptFailure): Promise<Report> {
   const report = { kind: 'attempt_failed', isOver: true, failure, detail, retryAt } as const;
   if (failure !== 'validation' && failure !== 'caa') return report;

@@ -31,7 +31,7 @@ export interface VisitsReport {
   readonly failed: number;
 }
 
-/** Counts what has been delivered. @param onFault called for each file that could not be read @returns undefined if another run does this */
+/** Counts what has been delivered. @param onFault called for each file that could not be read @returns undefined if another run is doing this */
 export async function countVisits(
   work: VisitsWork,
   run: SweepRun,

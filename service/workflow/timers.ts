@@ -21,7 +21,7 @@ const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 4, ready: 64 },
   { waitedFor: false, places: 64, perAccount: 48, ready: 256 },
 ] as const;
-/** How long a domain is left alone after a failed step, and all are after a failed query, in milliseconds. */
+/** How long a domain is left alone after a failed step, and all domains are after a failed query, in milliseconds. */
 const AFTER_FAULT_MS = 5_000;
 /** Interval between sweeps for what a crash left behind at the edge, in milliseconds; the first sweep runs at startup. */
 const SWEEP_MS = 24 * 3_600_000;

@@ -283,7 +283,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
           suspended: all.filter(({ suspension }) => suspension !== undefined).length,
           planRequests: all.filter(hasOpenRequest).length,
         },
-        // What was changed just now is due as well, until clocks agree.
+        // What was changed just now is returned as due, too, because clocks may differ.
         domainWork: lateView(work.items.map(({ state }) => nextCheckAt(state) ?? now).filter((at) => at <= now - LATE_MS)),
         mail: mail === undefined ? null : lateView(mail.map(({ notification }) => notification.at)),
       });
@@ -320,7 +320,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
       const found: Domain[] = [];
       let next = cursor;
       for (let page = 0; page < PAGES && (page === 0 || next !== undefined) && found.length < MOST; page += 1) {
-        // All domains that are ever checked again, whenever that is.
+        // All domains that will ever be checked again.
         const read = await domains.dueDomains(NEVER, MOST, next);
         found.push(...read.items.filter(isTroubled));
         next = read.next;
