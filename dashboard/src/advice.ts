@@ -10,13 +10,13 @@ export interface Advice {
   readonly severity: (typeof SEVERITIES)[number];
   /** What to do; or what was seen, if there is nothing to do. */
   readonly header: string;
-  /** Sentences below it: first what was seen, if there is something to do. */
+  /** Sentences below the title: first what was seen, if there is something to do. */
   readonly lines: readonly string[];
 }
 
 type DomainAdvice = NonNullable<Domain['advice']>;
 
-/** Those who must act, if not the reader. */
+/** Who must act, if not the reader. */
 const OTHERS: Readonly<Partial<Record<DomainAdvice['actor'], string>>> = { dns_provider: 'your DNS provider', platform: 'the operator' };
 
 /** How the API's messages begin if there is nothing to do. */

@@ -7,7 +7,7 @@ import { openSession } from './session.ts';
 
 /** Where the sign-in page returns to. */
 const SIGNED_IN = '/signed-in';
-/** Leads to the provider's page about sign-in and security; it sends those here whose sign-in is too old. */
+/** Leads to the provider's page about sign-in and security, which sends users here whose sign-in is too old. */
 const SECURITY = '/security';
 
 async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-// Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what it was sent.
+// Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what was sent.
 
 import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { faultsIn } from '../../core/text.ts';

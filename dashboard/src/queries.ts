@@ -88,11 +88,11 @@ export const useRevokedKeys = (accountId: string) => useRead('/accounts/{account
 export const useUsage = (accountId: string) => useRead('/accounts/{accountId}/usage', { accountId }, { interval: () => USAGE_REFRESH_MS });
 
 export interface ChangeOptions {
-  /** What is read again after a success: `user` if the page is left, as what it shows may be gone. @default all that the page shows */
+  /** What is read again after a success: only `user` if the page is left, because what it shows may be gone. @default all that the page shows */
   readonly reads?: 'user' | 'nothing';
   /** The message on success. @default none */
   readonly successMessage?: string;
-  /** Whether a message shows a failure. @default false: the caller shows it */
+  /** Whether a failure is shown as a message. @default false: the caller shows it */
   readonly announcesFailure?: boolean;
   /** Whether to try again. @param failures before this one. @default never */
   readonly retry?: (failures: number, error: Error) => boolean;
@@ -117,7 +117,7 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
       isRunning.current = false;
       if (reads === 'nothing') return;
       const isLeft = reads === 'user' && error === null;
-      // A list that was read before may still have what is gone.
+      // A list that was read before may still contain what is gone.
       if (isLeft) client.removeQueries({ type: 'inactive' });
       await client.invalidateQueries({ refetchType: isLeft ? 'none' : 'active' });
       if (isLeft) await client.refetchQueries({ queryKey: ['/me'] });

@@ -102,8 +102,8 @@ export async function openSession() {
     },
     /** Redirects to the sign-in page, which returns to the current page. */
     signIn: () => signIn(),
-    /** The same, even if the provider knows the user. */
-    // Cognito knows no max_age, and prompt on its newer pages only; its own session lasts an hour on both.
+    /** Like `signIn`, even if the provider knows the user. */
+    // Cognito does not support max_age, and supports prompt only on its newer pages; its session lasts an hour on all.
     signInAgain: () => signIn({ max_age: 3_600, prompt: 'login' }),
     /** Leaves for the security page, which takes a sign-in of at most an hour: an older one is repeated first. */
     openSecurityPage: () => signIn({ max_age: RECENT_SECONDS, state: securityPage, redirectMethod: 'replace' }),
@@ -139,12 +139,12 @@ export async function openSession() {
   };
 }
 
-/** What the page's address asks for. SIGN_IN_QUERY has done its work then. */
+/** The query to return to after sign-in: the page's, except for SIGN_IN_QUERY, which has done its work. */
 function searchToKeep(): string {
   return location.search === SIGN_IN_QUERY ? '' : location.search;
 }
 
-/** Whether it is a path here: browsers take two slashes, or a slash and a backslash, for another host. */
+/** Whether the text is a path on this host: browsers take two slashes, or a slash and a backslash, for another host. */
 function isPath(text: string): boolean {
   return /^\/(?![/\\])/.test(text);
 }

@@ -86,7 +86,7 @@ export function inGroups<D extends Pick<Domain, 'domainId' | 'host' | 'redirectT
   return [...new Set(heads.flatMap((head) => [head, ...heads.filter((each) => belongs(each, head))]))];
 }
 
-/** When the next check is, as text that counts down. @param ms until the check, by the service's clock */
+/** The time of the next check, as text that counts down. @param ms until the check, by the service's clock */
 export function untilText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   if (seconds <= 0) return 'now';

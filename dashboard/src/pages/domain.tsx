@@ -160,7 +160,7 @@ function ChangeRedirect({ projectId, redirect: { from, to, status } }: ChangeRed
   );
 }
 
-/** The set-up, folded away once the records are right; and the progress, once the domain is live. */
+/** The set-up, folded away once the records are right, and the progress, folded away once the domain is live. */
 function Rest({ domains }: { readonly domains: Domains }) {
   const isOpen = domains.some(needsRecords);
   useEffect(() => {

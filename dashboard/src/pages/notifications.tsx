@@ -34,7 +34,7 @@ export function NotificationsPage() {
                     key={kind}
                     checked={read.kinds.includes(kind)}
                     change={(checked) => {
-                      // Not disabled meanwhile, which would take the focus away.
+                      // Not disabled while it is saved: that would take the focus away.
                       if (!save.isPending) save.mutate({ kinds: checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind) });
                     }}
                   >

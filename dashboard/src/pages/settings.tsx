@@ -66,13 +66,13 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
   }
   const saved = (sent: string) => (value: StoredConfiguration) => {
     setBase(value);
-    // What was typed meanwhile stays.
+    // Keeps what was typed meanwhile.
     setText((typed) => (typed === sent ? textOf(value) : typed));
     put.reset();
   };
   const save = () => put.mutate(JSON.parse(text), { onSuccess: saved(text) });
   const change = (next: DomainConfiguration) => {
-    // What was wrong is known by the places of the redirects.
+    // Problems are identified by the positions of the redirects.
     if (put.isError && next.domains.redirects.length !== draft?.domains.redirects.length) put.reset();
     setText(textOf(next));
   };

@@ -108,7 +108,7 @@ function HistorySection({ usage }: { readonly usage: Usage }) {
                 type="radio"
                 name="window"
                 checked={id === choice}
-                // In the address, so that a reload and a link keep it.
+                // Kept in the address, so that it survives a reload and is part of links.
                 onChange={() => void navigate({ to: '.', search: { window: id } as never, replace: true, resetScroll: false })}
               />
               <span>{CHOICES[id].label}</span>

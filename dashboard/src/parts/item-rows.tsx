@@ -11,9 +11,9 @@ export interface Column<T> {
   readonly at?: (item: T) => string | null | undefined;
   /** Whether the time may be in the future. @default false */
   readonly isAhead?: boolean;
-  /** Whether its cells need no label: they are what can be done with the item. @default false */
+  /** Whether the column's cells need no label, because they contain the item's actions. @default false */
   readonly isPlain?: boolean;
-  /** Whether it is as wide as its cells, which don't wrap where there is room. @default false */
+  /** Whether the column is as wide as its cells, which don't wrap where there is room. @default false */
   readonly isShort?: boolean;
   /** The value for sorting and searching. @default the time; without one, the column supports neither */
   readonly text?: (item: T) => string;

@@ -26,7 +26,7 @@ export interface ItemTableProps<T> {
   readonly menu?: (item: T) => readonly MenuItem[];
   /** What an item is called in the names of its buttons. @default its id */
   readonly nameOf?: (item: T) => string;
-  /** What shows an item instead of a row: the list has no frame and no heading then, since it is all that is on its page. @default a row */
+  /** Shows an item as a card. The list then has no frame and no heading, because it is all that is on its page. @default as a row */
   readonly card?: (item: T) => ReactNode;
   /** What items that follow each other have in common: shown once, above them. They keep their order. @default nothing */
   readonly group?: (item: T) => string;

@@ -32,7 +32,7 @@ export function RenameProject({ project }: OfProject) {
   );
 }
 
-/** The end of a project: the last part of its page. */
+/** The last part of a project's page: deleting the project. */
 export function DeleteProject({ project }: OfProject) {
   const { projectId } = project;
   const { data: domains = [], more } = useDomains(projectId);

@@ -82,7 +82,7 @@ export function useProblems(...names: readonly string[]): (name: string) => stri
       .join(' ') || undefined;
 }
 
-/** A field of a form, with its problem until its value changes. @param name as the API's messages have it. @default they are not about it */
+/** A field of a form, with its problem until its value changes. @param name as in the API's messages. @default none of them is about it */
 export function Field({ name = '', error, ...props }: Omit<LabeledProps, 'edited'> & { readonly name?: string }) {
   const problem = useProblems(name)(name);
   const failure = useContext(FieldsContext)?.failure;

@@ -23,7 +23,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, removed }:
     'DELETE',
     '/projects/{projectId}/domains/{domainId}',
     { projectId, domainId },
-    // The page of the domain is left.
+    // Leaves the domain's page.
     { query: { withRedirects }, successMessage: `${host} is no longer served.`, ...(removed && { reads: 'user' }) },
   );
   return (

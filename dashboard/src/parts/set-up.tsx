@@ -30,7 +30,7 @@ export function Verify({ domains }: OfDomains) {
   );
 }
 
-/** Whether we can set a domain's records. Not while they are being checked. */
+/** Whether we can set a domain's records; false while they are being checked. */
 function isForUs({ canPublish, served, state, diagnosis }: Domain): boolean {
   return canPublish && !served && state !== 'removing' && (state !== 'verifying' || diagnosis !== null);
 }

@@ -1,4 +1,4 @@
-// Recent sign-ins and attempts: those of the signed-in user, or those of a member for owners.
+// Recent sign-ins and attempts: those of the signed-in user or, for owners, those of a member.
 
 import { useRead } from '../queries.ts';
 import type { Member, SignIn } from '../shapes.ts';

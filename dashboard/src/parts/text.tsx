@@ -26,7 +26,7 @@ export function Breakable({ text, slashes = false }: { readonly text: string; re
       {part}
     </Fragment>
   ));
-  // Whatever the direction of its letters, what is around it stays in its place.
+  // Whatever the direction of its letters, the text around it stays in place.
   return <bdi className={parts.some((part) => LONG_WORD.test(part)) ? 'breakable' : undefined}>{content}</bdi>;
 }
 

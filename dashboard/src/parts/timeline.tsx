@@ -45,7 +45,7 @@ const EXPECTED: Readonly<Partial<Record<Domain['state'], string>>> = {
 /** Counts down to the next check. Not a live region: screen readers announce what a check finds, not each second. */
 export function NextCheck({ domain: { state, nextCheckAt, diagnosis } }: { readonly domain: Pick<Domain, 'state' | 'nextCheckAt' | 'diagnosis'> }) {
   const now = useNow(TICK_MS);
-  // Not while the first check goes on.
+  // Nothing while the first check is in progress.
   const expected = state === 'verifying' && diagnosis === null ? undefined : EXPECTED[state];
   return (
     <p className="muted">

@@ -97,7 +97,7 @@ export function Fold({ title, children }: { readonly title: string; readonly chi
 
 /** Content that screen readers announce as soon as it is there. */
 export function Announced({ children }: { readonly children: ReactNode }) {
-  // They announce what is added to a region, not a new region.
+  // Screen readers announce what is added to a region, not a new region.
   const [isRegionThere, setRegionThere] = useState(false);
   useEffect(() => setRegionThere(true), []);
   return <div role="status">{isRegionThere && children}</div>;

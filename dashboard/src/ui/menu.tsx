@@ -1,4 +1,4 @@
-// What can be done, and where one can go: a button that opens a list of links and actions: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it at a click
+// A button that opens a list of actions and links: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it at a click
 // elsewhere and at Escape, and gives the focus back.
 
 import { type ReactNode, useCallback, useId, useRef } from 'react';
