@@ -44,7 +44,7 @@ export interface AdapterPorts {
   readonly projects: ProjectStore;
   readonly fileRemovals: FileRemovalStore;
   readonly domains: DomainStore;
-  /** Each host takes from it what no other host has. */
+  /** Each host takes domains from the queue that no other host has taken. */
   readonly domainQueue: DomainQueue;
   readonly sweeps: SweepStore;
   readonly orderLimiter: OrderLimiter;

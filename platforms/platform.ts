@@ -75,7 +75,7 @@ export interface CommandStores extends StorePlatform {
   readonly sandbox?: Sandbox | undefined;
   /** The mode of new keys: that of the stage's profile; `test` on one machine. */
   readonly keyMode: KeyMode;
-  /** What visitors caused, by project. @default not counted: on one machine */
+  /** Visitors' requests and bytes, by project. @default they are not counted, as on one machine */
   readonly traffic?: Pick<TrafficStore, 'between'>;
 }
 

@@ -19,7 +19,7 @@ import { readParameters } from './stage-stores.ts';
  *
  * @param certificateArn a certificate for the name and a placeholder
  * @param report receives each step
- * @throws PlatformError if it can't be moved, which leaves the name where it is
+ * @throws PlatformError if the name can't be moved; it then stays where it is
  */
 export async function moveNameToStage(stage: StageName, host: string, certificateArn: string, report: (line: string) => void): Promise<void> {
   const parameters = await readParameters(stage, 'edge');

@@ -15,7 +15,7 @@ export interface CallRates {
 export const SWEEP_RATES = {
   acm: { perOperation: { ListCertificates: 1, DescribeCertificate: 5, ListTagsForCertificate: 5, DeleteCertificate: 5 }, others: 1 },
   cloudFront: { others: 5 },
-  // A change is made of several calls, while other writers wait.
+  // A change takes several calls, during which other writers wait.
   keyValueStore: { perOperation: { ListKeys: 5 }, others: 50 },
   route53: { others: 2 },
 } as const satisfies Readonly<Record<string, CallRates>>;

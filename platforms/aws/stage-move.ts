@@ -42,7 +42,7 @@ const IMPORT_RATES = { perOperation: { ImportCertificate: 1, ListCertificates: 2
 const AT_ONCE = 5;
 
 /**
- * What the stage begins to work with: its sweeps look for domains and notifications, requests for usage, owners for members. They come at the end, in
+ * The records with which a stage starts to work: sweeps read domains and notifications, requests usage, and owners members. They are moved last, in
  * this order, so that nothing happens at a stage before everything is there.
  */
 const LAST: readonly RecordKindName[] = ['domains', 'notifications', 'usage', 'members'];
@@ -294,7 +294,7 @@ async function refuseLaxer(
     warn(`anyone can sign up at stage ${stage}; if only invited people may, deploy it with ${prefix}SIGN_UP=invited`);
 }
 
-/** Whether a call would fail again: the service has refused its input. */
+/** Whether a repeated call would fail again, because the service has refused the input. */
 function isFinal(error: unknown): boolean {
   const { $fault, $retryable, name = '' } = error as { $fault?: string; $retryable?: object; name?: string };
   return $fault === 'client' && $retryable === undefined && !/Throttl|TooManyRequests|LimitExceeded/.test(name);

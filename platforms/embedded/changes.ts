@@ -33,7 +33,7 @@ export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
  * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
- * can change something uses the folder, or what they had begun has ended. Only counters of admission, and when something was last used, still change.
+ * can change something uses the folder, or all work begun has ended. Only counters of admission, and when something was last used, still change.
  * This process must not have the folder open for changes.
  *
  * @param where where the installation is moved to, as text for people, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
@@ -41,7 +41,7 @@ export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
  * @throws PlatformError if that takes longer, or a process of an earlier version uses the folder; then changes are allowed as before
  */
 export async function stopChanges(dataFolder: string, where: string, confirmedMs: number = CONFIRMED_MS): Promise<void> {
-  // What an earlier move has brought elsewhere may be served there, so it stays stopped here.
+  // What an earlier move has copied elsewhere may be served there, so changes stay stopped here.
   const isMoved = changeStop(dataFolder)?.isMoved ?? false;
   if (!areStopped(dataFolder)) await refuseUnaware(dataFolder);
   writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ where, isMoved, since: Date.now() } satisfies ChangeStop));
@@ -70,7 +70,7 @@ export function changeStop(dataFolder: string): ChangeStop | undefined {
   return orNone(read) ?? { where: 'an unknown place', isMoved: true, since: 0 };
 }
 
-/** Stores that all of a stopped installation is elsewhere. */
+/** Records that all of a stopped installation has been moved elsewhere. */
 export function markMoved(dataFolder: string): void {
   writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ ...changeStop(dataFolder), isMoved: true }));
 }

@@ -1,5 +1,5 @@
-// Accounts that another adapter stores: what belongs to their changes, and is stored here, follows each change. It can't be in the same step, because
-// it is another storage; a crash in between loses the email or the entry of the audit log.
+// Accounts that another adapter stores: the notification and the audit log's entry of a change are stored here, after it. They can't be in the same
+// step, because it is another storage; a crash in between loses them.
 
 import type { AccountStore } from '../../core/access/ports.ts';
 import * as changes from '../../core/audit/changes.ts';
@@ -13,7 +13,7 @@ export interface HereStored {
   readonly audit: Pick<AuditLog, 'record'>;
 }
 
-/** Returns the store with what follows its changes. */
+/** Returns the store, with changes followed by what is stored here. */
 export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereStored): AccountStore {
   async function followed(done: Promise<boolean>, change: Change, notification?: Notification): Promise<boolean> {
     const isDone = await done;

@@ -36,7 +36,7 @@ export const KIND_NAMES = Object.keys(RECORD_KINDS) as readonly RecordKindName[]
 const PASSES = 3;
 /** Comparisons of a kind once nothing changes any more: the second one finds nothing, unless one record had to make way for another. */
 const COMPARISONS = 4;
-/** How often a call that gets no answer is made, and the pause before it is made again. */
+/** How many times a call that gets no answer is tried, and the pause between two tries. */
 const TRIES = 5;
 const PAUSE_MS = 1_000;
 
@@ -48,7 +48,7 @@ export interface MovedKind extends Synchronized {
 export interface MoveTarget {
   /** The place, as text for people. */
   readonly where: string;
-  /** Whether it has nothing yet that a new installation does not have. */
+  /** Whether the place has nothing yet that a new installation does not have. */
   isEmpty(): Promise<boolean>;
   /** Keeps secrets of the installation, and marks: see InstallationStore. */
   keys: AdapterPorts['installation']['keys'];
@@ -66,7 +66,7 @@ export interface MoveTarget {
 export interface MoveOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Make the service refuse changes, resolved once nothing changes any more; take some again; or store that all is there. @default only what can be moved beside changes is moved */
+  /** Stops all changes, and resolves once nothing changes any more; allows them again; or records that all is there. @default only what can be moved beside changes is moved */
   readonly changes?: { readonly stop: () => Promise<void>; readonly allow: () => void; readonly markMoved: () => void };
   readonly onProgress?: (kind: RecordKindName, records: number) => void;
 }
@@ -78,7 +78,7 @@ export interface MoveSource {
   close(): void;
 }
 
-/** Keeps out other moves of an installation, until the process ends. @returns a function that lets others in @throws PlatformError if there is one */
+/** Keeps out other moves of an installation, until the process ends. @returns a function that allows others @throws PlatformError if there is one */
 export function lockMove(dataFolder: string): () => void {
   const release = usable(dataFolder, () => takeLock(join(dataFolder, MOVE_LOCK_FILE), 'alone'));
   if (release === undefined) throw new PlatformError(`${dataFolder}: a move is running; wait for its end, or end its process`);

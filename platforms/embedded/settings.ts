@@ -157,7 +157,7 @@ export type SettingsResult = { readonly ok: true; readonly settings: Settings } 
 
 const MAIL_SETTINGS = ['PETSTORE_SMTP_URL', 'PETSTORE_MAIL_FROM'] as const;
 
-/** Parses all `PETSTORE_` variables, and reports every problem and unknown name. @param pid that has the service manager's sockets */
+/** Parses all `PETSTORE_` variables, and reports every problem and unknown name. @param pid of the process that has the service manager's sockets */
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>, pid = process.pid): SettingsResult {
   const activated = activatedSockets(environment, pid);
   const given = Object.fromEntries(

@@ -64,10 +64,10 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
 type RepeatableStores = Pick<Stores, 'pets'> & { readonly answers: AnswerStore };
 
 /**
- * Lets the records that make requests safe to repeat begin and end by the settled time: a clock that is wrong for a moment must neither forget them nor
+ * Begins and ends the records that make requests safe to repeat by the settled time: a clock that is wrong for a moment must neither forget them nor
  * keep them for years.
  *
- * @param settled milliseconds since 1970, as is clock, which callers use
+ * @param settled milliseconds since 1970, as is `clock`, which callers use
  */
 export function withSettledTime<Folder extends RepeatableStores>(folder: Folder, settled: () => number, clock: () => number): Folder {
   const { pets, answers } = folder;

@@ -38,7 +38,7 @@ async function removeOldDeployments(folder: SweptFolder, now: number, isTimeLeft
     for (const projectId of items) {
       for (let isDone = false; !isDone && isTimeLeft(); ) {
         isDone = await sweepOldDeployments(folder, projectId, now);
-        // Lets requests through that have arrived meanwhile.
+        // Lets requests through that arrived meanwhile.
         await rest();
       }
     }

@@ -15,9 +15,9 @@ const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
 /** Pages in a step: 1 MiB with SQLite's default page size. */
 const STEP_PAGES = 256;
-/** How long a copy may take, so that a hundredth of the requests at most meets a step; larger databases take longer. */
+/** How long a copy may take if at most a hundredth of the requests are to meet a step; larger databases take longer. */
 const PATIENCE_MS = 30_000;
-/** How many times longer than a step the pause after it is. */
+/** How many times as long as a step the pause after it is. */
 const REST = { least: 9, most: 99 };
 const MOST_REST_MS = 1_000;
 

@@ -17,7 +17,7 @@ import { about, type Finding, ok, problem, quoted, shown } from './finding.ts';
 const PRIVATE = [DATABASE_FILE, `${DATABASE_FILE}-wal`, IDENTITY_KEYS_FILE, ROOT_KEY_FILE];
 /** What the service and the command line write to. */
 const WRITTEN = [...PRIVATE, `${DATABASE_FILE}-shm`, LOCK_FILE, CHANGES_LOCK_FILE, MOVE_LOCK_FILE];
-/** What restores have replaced is no longer used. */
+/** What restores have replaced: it is no longer used. */
 const UNUSED = /^replaced-/;
 const ROOT_USER = 0;
 const OTHERS = 0o077;

@@ -76,7 +76,7 @@ function isLog(file: string): boolean {
 
 // Rows that were deleted although others, or the audit log, say that they exist.
 
-/** References that the schema does not declare: a table's column, what it refers to, and which rows don't. */
+/** References that the schema does not declare: a table's column, and the table that it refers to. */
 const REFERENCES = [
   { table: 'members', column: 'user_id', parent: 'users' },
   { table: 'passkeys', column: 'user_id', parent: 'users' },

@@ -10,7 +10,7 @@ import { about, type Finding, ok, problem, type Remedy, warning } from './findin
 
 /** A certificate is renewed when a third of its life is left, so one with less than this is late. */
 const LATE_DAYS = 7;
-/** Each check is a DNS lookup; the next examination names the others. */
+/** Each check is a DNS lookup, so an examination names only this many domains; the next one names others. */
 const VERIFIED_AT_ONCE = 3;
 
 const quotedNames = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');

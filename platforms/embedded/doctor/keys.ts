@@ -14,7 +14,7 @@ import { DAY_MS } from '../../../core/limits/windows.ts';
 import { messageOf } from '../../platform.ts';
 import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
-/** Attempts at a certificate that have failed in a row: fewer are repeated within minutes. */
+/** Failed attempts at a certificate in a row that are reported: after fewer, the next one follows within minutes. */
 const MANY_ATTEMPTS = 3;
 /** If none of these can be opened, the key is a different one; a single one may be damaged. */
 const SECRETS_OPENED = 20;

@@ -108,9 +108,9 @@ export const FAMILIES = {
 /** Metrics that are read together, and are all left out if they can't be read. */
 export interface Part {
   readonly name: string;
-  /** The families that it sets. */
+  /** The families that the part sets. */
   readonly families: readonly Family[];
-  /** Sets the values. What it throws is counted. */
+  /** Sets the values. Faults that it throws are counted. */
   readonly collect: (registry: Registry) => Promise<void> | void;
 }
 
