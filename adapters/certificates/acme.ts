@@ -27,7 +27,7 @@ export interface AcmeOptions {
   readonly vault: CertificateVault;
   /** Sets the TXT records that wildcards need. @default wildcards can't be ordered */
   readonly txt?: TxtPublisher | undefined;
-  /** Reports what the operator of the account must know, in one line. @default not reported */
+  /** Reports, in one line, what the operator of the account must know. @default not reported */
   readonly warn?: ((message: string) => void) | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -325,7 +325,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   };
 }
 
-/** Limits on everything that this installation orders, as Let's Encrypt words them. */
+/** Limits that apply to everything this installation orders, as Let's Encrypt words them. */
 const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
 
 /**
@@ -341,7 +341,7 @@ function caaIdentitiesOf({ meta }: { readonly meta?: { readonly caaIdentities?: 
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()) : [];
 }
 
-/** @throws AcmeSilence if there is none */
+/** Returns the leaf certificate of a chain. @throws AcmeSilence if there is none */
 function leafOf(chain: string): X509Certificate {
   try {
     return new X509Certificate(chain);

@@ -32,7 +32,7 @@ export class NameNotMovable extends Error {
 }
 
 const POLL_MS = 15_000;
-/** Checks before a tenant must have reached every edge location: half an hour. CloudFront takes minutes. */
+/** Number of checks until a tenant must have reached every edge location: half an hour. CloudFront takes minutes. */
 const LOOKS = 120;
 
 /**

@@ -52,7 +52,7 @@ export interface EdgeServerOptions {
   readonly clock: () => number;
   /** Called when a connection limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
-  /** Counts requests and handshakes. @default nothing does */
+  /** Counts requests and handshakes. @default they are not counted */
   readonly observer?: EdgeObserver | undefined;
   /** Gets a line for each visit of a project whose configuration says so. @default no visits are logged */
   readonly logVisit?: VisitLogger | undefined;

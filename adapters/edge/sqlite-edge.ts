@@ -42,7 +42,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap
             const entry = select.one(host);
             if (refused.includes(host) && entry?.projectId === id) removed.set(host, entry);
             if (refused.includes(host)) remove.run(host, id);
-            // It is to be served again by now.
+            // Meanwhile, the host is to be served again.
             else if (removed.has(host)) restore.run(host, id, removed.get(host)?.certificate ?? '');
           }
         });
@@ -60,7 +60,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap
   };
 }
 
-/** Prepares reading what a host shows. @param source what follows FROM, with one parameter */
+/** Prepares a query of what a host shows. @param source what follows FROM, with one parameter */
 function prepareShown(database: DatabaseSync, source: string): (parameter: string) => Shown | undefined {
   const select = prepareSelect<Omit<Shown, 'configuration'> & { readonly configuration: string }>(
     database,

@@ -13,7 +13,7 @@ export function cookieNames(secure: boolean) {
   return { session: '__Host-petstore_session', interaction: '__Secure-petstore_interaction', resume: '__Secure-petstore_resume' };
 }
 
-/** One year: two tabs that start at once for the first time would each get another id. */
+/** One year: without the cookie, two tabs that start at the same time would each get a different id. */
 const BROWSER_SECONDS = 365 * 86_400;
 
 const browserCookie = (secure: boolean) => (secure ? '__Host-petstore_browser' : 'petstore_browser');

@@ -16,9 +16,9 @@ export interface Passkeys {
   creation(user: User, existing: readonly Passkey[], challenge: string): Promise<PasskeyForm | undefined>;
   /** Stores what the browser has created, as it sent it. @returns whether it may be used; false if it is wrong, known, or one too many */
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
-  /** The form with which the browser uses a passkey, as above. @param of the passkeys that may answer. @default any that it has for this origin */
+  /** The form with which the browser uses a passkey, as above. @param of the passkeys that may be used. @default any that it has for this origin */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
-  /** Uses a passkey. @param alone without a password, the authenticator must know its user @returns the user's id; undefined if it is wrong */
+  /** Uses a passkey. @param alone without a password, the authenticator must know its user @returns the user's id; undefined if `answer` is wrong */
   use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
 }
 
@@ -57,7 +57,7 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
       }).catch(refused);
       if (!verified || registrationInfo === undefined) return false;
       const { id, publicKey, counter, transports } = registrationInfo.credential;
-      // The library passes on what the browser says about them.
+      // The library passes on what the browser reports as transports.
       const known = TRANSPORTS.filter((each) => Array.isArray(transports) && transports.includes(each as never));
       return store.addPasskey({ id, userId: user.id, name, publicKey, counter, transports: known, createdAt: now, usedAt: undefined });
     },

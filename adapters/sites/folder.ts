@@ -73,7 +73,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
   /** Manifests of uploads in progress, which each of their files needs. */
   const known = new Map<string, Manifest>();
   const keyOf = ({ projectId, id }: DeploymentName) => `${projectId}/${id}`;
-  /** Changes with each upload that ends: what is being read then may be gone. */
+  /** Increases with each upload that ends: a manifest that is being read at that moment may be gone. */
   let ended = 0;
   const receiving = new Map<string, number>();
   let partials = 0;

@@ -21,11 +21,11 @@ const MOST_MAKING = 4;
 /** After a failure, or without space, no form is made for this long, in milliseconds. */
 const PAUSE_MS = 60_000;
 
-/** A visitor waits for it. Higher qualities take a multiple of the time for about one percent. */
+/** A visitor waits for the compression. Higher qualities take a multiple of the time for about one percent. */
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const COMPRESSORS = { br: () => createBrotliCompress(BROTLI_OPTIONS), gzip: () => createGzip() };
 
-/** Must be read once: its file is open until then. */
+/** Must be read exactly once: the file stays open until then. */
 export type KeptForm = Pick<SiteFile, 'bytes' | 'read'>;
 
 export interface KeptForms {
@@ -74,7 +74,7 @@ export function createKeptForms(
   }
 
   async function make(path: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<boolean> {
-    // It may have been made in the meantime.
+    // The form may have been made in the meantime.
     if ((await stat(path).catch(() => undefined)) !== undefined) return true;
     const { bavail, bsize } = await statfs(dataFolder);
     if (bavail * bsize < leastFree) return false;

@@ -91,7 +91,7 @@ export const revokedKeysPartition = (accountId: string) => REVOKED_KEYS + accoun
 /** Returns the sort key from which on keys were revoked at this time or later, in milliseconds since 1970. */
 export const revokedAtSortKey = (at: number) => String(at).padStart(15, '0');
 
-/** DynamoDB deletes it once it is no longer kept. */
+/** DynamoDB deletes the record of a revoked key once it is no longer kept. */
 export const REVOKED_KEY = kindOf<RevokedKey>(
   {
     ...FACTS,

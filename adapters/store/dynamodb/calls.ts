@@ -199,7 +199,7 @@ export async function getItems(client: DynamoDBClient, table: string, keys: read
     const { Responses, UnprocessedKeys } = await guarded('BatchGetItem', client.send(command));
     items.push(...(Responses?.[table] ?? []));
     const left = UnprocessedKeys?.[table]?.Keys ?? [];
-    // Throttled.
+    // The keys that are left were throttled.
     if (left.length > 0) await sleep(Math.random() * 2 * FIRST_PAUSE_MS);
     wanted = [...left, ...wanted.slice(BATCH)];
   }

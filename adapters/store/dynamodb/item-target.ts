@@ -94,7 +94,7 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
         }
         counts.records += batch.entries.length;
         const work = takeBatch(batch);
-        // It is awaited later, in its turn.
+        // Awaited later, in its turn; until then, a fault must not count as unhandled.
         work.catch(() => {});
         underWay.push(work);
         await end(AT_ONCE - 1);

@@ -115,7 +115,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
     const accountId = accountIdOfInvitation(invitationId);
     return accountId === undefined ? undefined : (await listInvitations(accountId)).find(({ id }) => id === invitationId);
   };
-  /** The invitation for the address may be another one by now. */
+  /** By now, the address may have another invitation. */
   const ifStill = 'id = :id';
   const deletion = (invitation: Removable) => deletionOf(table, keyOf(invitation), ifStill, { ':id': invitation.id });
   const remove = (invitation: Removable) => isWritten(client, [deletion(invitation), ...audit(invitationChanged('invitation.removed', invitation))]);

@@ -43,7 +43,7 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
           Limit: most,
         });
       const items = await from('<=', now, limit);
-      // Set by a wrong clock.
+      // Times that a wrong clock set.
       const putOff = items.length < limit ? await from('>', now + LONGEST_PAUSE_MS, limit - items.length) : [];
       return [...items, ...putOff].map(toEntry);
     },
@@ -63,7 +63,7 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
     markDone: async (entry, userId) => {
       const updated = await update(entry, {
         UpdateExpression: 'ADD done :user',
-        // Fails if it has expired.
+        // Fails if the notification has expired.
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: attributes({ ':user': [userId] }),
       });

@@ -118,7 +118,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const accountId = await accountOf(projectId);
       return isWritten(client, [
         { Update: updateOfExisting(table, projectKey(projectId), { currentDeploymentId: deploymentId }) },
-        // It must not be deleted meanwhile.
+        // The deployment must not be deleted meanwhile.
         { Update: updateOfExisting(table, deploymentKey(projectId, deploymentId), { servedAt: now }) },
         ...audit(changes.deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId })),
       ]);

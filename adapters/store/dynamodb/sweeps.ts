@@ -96,7 +96,7 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       }
       const { projectId, deploymentId } = removal;
       const accountId = await accountOfProject(client, table, projectId);
-      // Once: a removal that two sweeps complete has one entry.
+      // In one step, so that a removal that two sweeps complete has only one entry.
       await writeAll(client, [deletionOf(table, removalKey(removal), PRESENT), ...audit(filesRemoved(accountId, projectId, deploymentId))]);
     },
   };

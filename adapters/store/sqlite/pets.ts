@@ -55,7 +55,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   function replay(pet: Pet, idempotency: Idempotency, now: number): CreateResult | undefined {
     if (idempotency.renewable) {
       const id = lines.repeat(idempotency, now);
-      // If it has been removed, the one that was given is the same: the key identifies it.
+      // If the animal has been removed, the given one is the same: the key identifies it.
       return id === undefined ? undefined : { kind: 'replayed', pet: select.one(id) ?? { ...pet, id } };
     }
     const { owner, key, fingerprint } = idempotency;

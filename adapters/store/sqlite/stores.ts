@@ -42,11 +42,11 @@ export interface SqliteStores extends Stores {
   readonly recordChange: RecordChange;
   /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
-  /** Removes rows that have expired. @param now milliseconds since 1970 @returns how many, by table */
+  /** Removes rows that have expired. @param now milliseconds since 1970 @returns the numbers removed, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
-  /** Lets all ports but `usage` reject changes with a StoreFault, or accept them again. */
+  /** Makes all ports except `usage` reject changes with a StoreFault, or accept them again. */
   setReadOnly(isReadOnly: boolean): void;
   /** Closes the database; all ports then reject with a StoreFault. Can be called repeatedly. */
   close(): void;

@@ -38,7 +38,7 @@ export function createDynamoDbTrafficStore({ once, retrying }: DynamoDbClients, 
       };
       const faults: unknown[] = [];
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
-      // The others are done.
+      // All other additions are done.
       if (faults.length > 0) throw faults[0];
     },
     between: async (first, last) => {
