@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_866,
+  lines: 74_868,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -18,7 +18,7 @@ export const SOURCES = {
     adapters: 16_037,
     cli: 4_493,
     client: 1_293,
-    core: 13_079,
+    core: 13_081,
     dashboard: 8_052,
     functions: 548,
     infra: 5_873,

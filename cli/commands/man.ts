@@ -7,7 +7,7 @@ import { type CommandContext, EXIT_CODES } from '../context.ts';
 /** What each exit code says, as in docs/command-line.md. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
   done: 'done, or there was nothing to do',
-  failed: 'it failed, and the last line says why; or `doctor` has found a problem',
+  failed: 'it failed, and the last line says why; or `doctor` found a problem',
   usage: 'the command line is wrong, or the command must ask and there is no terminal',
   unfinished: 'done, but someone still has to act',
   timedOut: '`--timeout` has expired',

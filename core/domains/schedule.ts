@@ -28,7 +28,9 @@ export const CERTIFICATE_SCHEDULE = every([15, 8], [30, 16], [60, 20], [300, 34]
  * requests, and an order in progress is continued, so that even a large installation stays far below any authority's limits.
  */
 const RETRY_SCHEDULE = every([60, 1], [120, 2], [300, 1], [600, 3], [1_200, 4], [1_800, 4], [3_600, 6], [10_800, 8], [21_600, FOREVER]);
-/** After a failed validation. The first may be due to a restart while the authority asked. Let's Encrypt allows 5 failures an hour for each name. */
+/** After a CAA record that forbids a certificate. Let's Encrypt allows 5 failed validations an hour for each name. */
+const CAA_SCHEDULE = every([900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
+/** After a failed validation: the first may be due to a restart while the authority validated. */
 const VALIDATION_SCHEDULE = every([60, 1], [900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
 /** While the authority refuses the operator's account. Not longer than an hour: once the operator has acted, everyone's domains continue. */
 const ACCOUNT_SCHEDULE = every([300, 6], [3_600, FOREVER]);
@@ -49,7 +51,7 @@ export const ATTEMPT_SCHEDULES = {
   rate_limited: LIMIT_SCHEDULE,
   queued: QUEUE_SCHEDULE,
   validation: VALIDATION_SCHEDULE,
-  caa: VALIDATION_SCHEDULE,
+  caa: CAA_SCHEDULE,
   account: ACCOUNT_SCHEDULE,
   name_refused: REFUSED_SCHEDULE,
   name_in_use: IN_USE_SCHEDULE,

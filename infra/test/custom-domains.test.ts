@@ -167,7 +167,7 @@ describe('custom domains', () => {
     const sum = reserved.reduce((total, each) => total + each, 0);
     const page = readFileSync(join(import.meta.dirname, '../../docs/aws/deploy.md'), 'utf8');
     expect(page).toContain(`the stage reserves ${sum} concurrent environments`);
-    expect(page).toContain(`a quota of ${sum + 100}, for each further stage ${sum} more`);
+    expect(page).toContain(`a quota of ${sum + 100}, and ${sum} more for each further stage`);
   });
 
   test("the control API's throttle for all users is far above the limit of one user", () => {
