@@ -23,11 +23,17 @@ const THRESHOLDS = {
 };
 const isOneTier = process.argv.some((argument) => argument.startsWith('--project'));
 
-/** Files in a random order, by the run's seed, but the long tier's first: the others, which are short, then fill up all workers to the end. */
-class LongTierFirst extends BaseSequencer {
+/** The folders with the files that take longest. */
+const LONGEST = ['/test/e2e/', '/test/integration/', '/test/local/'];
+
+/** Files in a random order, by the run's seed, but the longest first: the others then fill up all workers to the end. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { seed } = this.ctx.config.sequence;
-    const place = ({ project, moduleId }: TestSpecification) => `${project.name === 'unit' ? 2 : 1} ${hash('sha1', `${seed} ${moduleId}`)}`;
+    const place = ({ moduleId }: TestSpecification) => {
+      const rank = LONGEST.findIndex((folder) => moduleId.includes(folder));
+      return `${rank === -1 ? LONGEST.length : rank} ${hash('sha1', `${seed} ${moduleId}`)}`;
+    };
     return files.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
   }
 }
@@ -38,7 +44,7 @@ export default defineConfig({
     // Files run side by side on both cores, while others wait; each has its own ports, tables and folders.
     pool: 'forks',
     maxWorkers: 3,
-    sequence: { shuffle: { tests: true }, sequencer: LongTierFirst },
+    sequence: { shuffle: { tests: true }, sequencer: LongestFirst },
     // Makes Powertools write to the console, which tests can spy on, and still emit metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
     // They end what hangs; nothing is measured by them, however busy the machine.
