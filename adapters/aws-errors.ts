@@ -1,4 +1,4 @@
-// Errors from AWS's SDK that are answers. They are recognized by name, so that no bundle includes their classes.
+// AWS SDK errors that are expected answers. They are recognized by name, so that no bundle includes their classes.
 
 import { StalePage } from '../core/page.ts';
 
@@ -14,7 +14,7 @@ export function unlessNamed(...names: readonly string[]): (error: unknown) => un
   };
 }
 
-/** Returns a handler for a list: errors with these names mean that it can't be continued. @param after undefined for the first page: they don't */
+/** Returns an error handler for a list, for which errors with these names mean a stale cursor. @param after the cursor; undefined for the first page */
 export function asStalePage(after: string | undefined, ...names: readonly string[]): (error: unknown) => never {
   return (error) => {
     throw after !== undefined && isNamed(error, ...names) ? new StalePage(error.message, { cause: error }) : error;

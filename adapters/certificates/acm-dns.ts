@@ -26,11 +26,11 @@ import { STAGE_TAG } from '../edge/stage-tag.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
-/** Key types of the certificates requested here (ACM's default), and of those from one machine. Lists leave out all others. */
+/** Key types of the certificates requested here (ACM's default), and of imported ones. Lists leave out all others. */
 const KEY_TYPES: KeyAlgorithm[] = ['RSA_2048', 'EC_prime256v1'];
-/** Certificates per ListCertificates call, the maximum (API reference). */
+/** Maximum number of certificates per ListCertificates call (API reference). */
 const MOST_PER_PAGE = 1_000;
-/** Page size for unused certificates: each of them costs a call for its tags. */
+/** Page size when listing unused certificates, because each costs another call for its tags. */
 const UNUSED_PAGE = 200;
 
 /** The certificate does not exist, or no longer exists. */
@@ -74,7 +74,7 @@ export function createDnsValidatedAuthority(
       const known = (await certificatesOf(acm, host)).filter((each) => each.requestId === requestId).map(({ arn }) => arn);
       const described = await Promise.all(known.map(async (arn) => ({ arn, certificate: await describe(arn) })));
       const usable = described.find(({ certificate }) => certificate !== undefined && statusOf(certificate).kind !== 'failed');
-      // A request that has failed can't be repeated; another one takes its place.
+      // A failed request can't be retried, so a new one replaces it.
       const failed = described.filter(({ certificate }) => certificate !== undefined && statusOf(certificate).kind === 'failed');
       const attempt = [requestId, ...failed.map(({ arn }) => arn)].join(' ');
       const command = new RequestCertificateCommand({
@@ -104,8 +104,8 @@ export function createDnsValidatedAuthority(
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
-        // All certificates for a name share one validation record. The record is removed with the last certificate, and just before it, while ACM
-        // can still report the record.
+        // All certificates for a name share one validation record. The record is removed just before the last certificate is, while ACM can still
+        // report it.
         if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
         await deleteCertificate(arn);
       }
@@ -139,11 +139,11 @@ export async function describeCertificate(acm: ACMClient, CertificateArn: string
 
 /** Certificates that other authorities have issued. */
 export interface CertificateImports {
-  /** Stores a certificate, once. @param chain PEM: the leaf, followed by its issuers @returns its ARN */
+  /** Imports a certificate unless it was imported before. @param chain PEM: the leaf, followed by its issuers @returns its ARN */
   importOnce(host: string, requestId: string, certificate: { readonly chain: string; readonly privateKey: string }): Promise<string>;
 }
 
-/** Creates the imports for one run of a command: existing certificates are listed only once. */
+/** Creates the imports for one run of a command, which lists existing certificates only once. */
 export function createCertificateImports(acm: ACMClient, stage: string): CertificateImports {
   let listed: Promise<Map<string, string[]>> | undefined;
   return {
@@ -162,7 +162,7 @@ export function createCertificateImports(acm: ACMClient, stage: string): Certifi
   };
 }
 
-/** Returns the certificates that CloudFront does not manage. Only the list shows which hosts they have, and it can't be filtered by host. */
+/** Returns the ARNs, by host, of certificates that CloudFront does not manage. ACM can't filter its list by host. */
 async function arnsByHost(acm: ACMClient): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for await (const { CertificateSummaryList = [] } of paginateListCertificates(
@@ -175,7 +175,7 @@ async function arnsByHost(acm: ACMClient): Promise<Map<string, string[]>> {
   return found;
 }
 
-/** Returns a host's certificates, each with the id of the request that it was made for. */
+/** Returns a host's certificates, each with the id of its request. */
 async function certificatesOf(acm: ACMClient, host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
   const found: { arn: string; requestId: string | undefined }[] = [];
   for (const arn of (await arnsByHost(acm)).get(host) ?? []) found.push({ arn, requestId: (await tagsOf(acm, arn)).get(REQUEST_TAG) });
@@ -203,7 +203,7 @@ function validationRecords(certificate: CertificateDetail | undefined): Resource
   );
 }
 
-// Translates the status of an ACM certificate that was not issued, and errors of AWS calls. Source: ACM API reference, CertificateDetail, FailureReason.
+// Translates statuses of unissued ACM certificates, and errors from AWS calls. Source: ACM API reference, CertificateDetail, FailureReason.
 
 const FAILURES: Partial<Readonly<Record<FailureReason, AttemptFailure>>> = {
   CAA_ERROR: { failure: 'caa', detail: 'a CAA record does not allow Amazon to issue certificates for this domain' },
@@ -251,7 +251,7 @@ export function failureOf(reason: FailureReason | undefined): AttemptFailure {
   return known ?? { failure: 'other', detail: `reason given by Amazon: ${reason ?? 'none'}` };
 }
 
-/** Why Amazon could not renew a certificate so far; undefined if nothing is known to be wrong. */
+/** Returns why Amazon has not been able to renew a certificate; undefined if no problem is known. */
 function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefined {
   if (renewal?.RenewalStatus === 'FAILED') return failureOf(renewal.RenewalStatusReason);
   if (renewal?.RenewalStatus !== 'PENDING_VALIDATION') return undefined;
@@ -262,12 +262,12 @@ function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefi
 const QUOTAS: readonly string[] = ['LimitExceededException', 'EntityLimitExceeded'];
 const DENIALS: readonly string[] = ['AccessDenied', 'AccessDeniedException'];
 
-/** Turns an AWS call's error into one that makes the domain wait. Errors without `$metadata` don't come from a call, and stay as they are. */
+/** Turns an AWS call's error into one that makes the domain wait. Errors without `$metadata` don't come from a call, and are rethrown unchanged. */
 export function asSilence(error: unknown): never {
   if (!(error instanceof Error) || !('$metadata' in error)) throw error;
   const { name, message, code } = error as Error & { readonly code?: unknown };
   if (QUOTAS.includes(name)) throw new AuthoritySilent(`a quota of the AWS account is used up: ${message}`, { failure: 'account', cause: error });
-  // Owners read this, and AWS's own message may name resources in the operator's account.
+  // Owners see this message, and AWS's own may name resources in the operator's account.
   if (DENIALS.includes(name)) throw new AuthoritySilent("AWS denies this request to the platform's account", { failure: 'account', cause: error });
   throw new AuthoritySilent(`no usable answer from AWS (${typeof code === 'string' ? code : name})`, { cause: error });
 }

@@ -1,5 +1,5 @@
-// An account with an ACME authority, and the requests that are signed with it (RFC 8555, sections 6 and 7.3). An account that the authority does not know,
-// or that was deactivated, is registered again; what only the operator can resolve is reported as such.
+// An account with an ACME authority, and the requests that are signed with it (RFC 8555, sections 6 and 7.3). An account that the authority does not
+// know, or that was deactivated, is registered again; a problem that only the operator can resolve is reported as AccountRefused.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
@@ -8,7 +8,7 @@ import { calculateJwkThumbprint, exportJWK, FlattenedSign, type JWK } from 'jose
 import type { AcmeOrders } from '../../core/domains/certificate-ports.ts';
 import { type AcmeAnswer, type AcmeFetch, AcmeProblem, AcmeSilence } from './acme-http.ts';
 
-/** The directory's members that are used here (RFC 8555, section 7.1.1; RFC 9773, section 4.1). */
+/** The members of the directory that are used here (RFC 8555, section 7.1.1; RFC 9773, section 4.1). */
 export interface AcmeDirectory {
   readonly newNonce?: string;
   readonly newAccount?: string;
@@ -22,17 +22,17 @@ export interface AcmeAccount {
   directory(): Promise<AcmeDirectory>;
   /** Where orders are created. */
   newOrderUrl(): Promise<string>;
-  /** Sends a signed request, with the account; without a payload, it reads (POST-as-GET). */
+  /** Sends a request signed with the account's key. Without a payload, it is a POST-as-GET. */
   post(url: string, payload?: object): Promise<AcmeAnswer>;
   /** The answer to a challenge (RFC 8555, section 8.1). */
   keyAuthorization(token: string): Promise<string>;
   /** The account's URL; undefined until it is registered. */
   url(): Promise<string | undefined>;
-  /** Registers the account again, if the authority says that it must be. @returns whether that has changed anything */
+  /** Registers the account again if the authority requires it. @returns whether that changed anything */
   repair(): Promise<boolean>;
 }
 
-/** The authority refuses the account, until the operator has acted. */
+/** The authority refuses the account until the operator has acted. */
 export class AccountRefused extends Error {}
 
 export interface AcmeAccountOptions {
@@ -45,15 +45,15 @@ export interface AcmeAccountOptions {
 }
 
 const DIRECTORY_MS = 3_600_000;
-/** A server may refuse a nonce several times in a row, while it is restarted. */
+/** Maximum number of attempts, because a server may refuse several nonces in a row while it restarts. */
 const NONCE_TRIES = 5;
-/** Nonces that are kept for the next requests. */
+/** Maximum number of nonces kept for later requests. */
 const KEPT_NONCES = 8;
 
 /** Problems with an account that no request can resolve (RFC 8555, section 6.7). */
 const REFUSALS: readonly string[] = ['accountDoesNotExist', 'externalAccountRequired', 'userActionRequired', 'invalidContact', 'unsupportedContact'];
 
-/** Whether a problem is about the account, and not about what was requested. */
+/** Whether a problem is with the account rather than with the request. */
 export function isRefusalOfAccount({ type }: AcmeProblem): boolean {
   return REFUSALS.includes(type);
 }
@@ -63,7 +63,7 @@ export function newPrivateKey(): string {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Opens the account with a directory. Its key is created on first use; it is registered with the first request. */
+/** Opens the account at a directory. Its key is created on first use, and the account is registered with the first request. */
 export function createAcmeAccount({ directory: directoryUrl, fetch, orders, clock }: AcmeAccountOptions): AcmeAccount {
   let known: { readonly at: number; readonly directory: AcmeDirectory } | undefined;
   let registering: Promise<string> | undefined;
@@ -72,7 +72,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
 
   async function directory(): Promise<AcmeDirectory> {
     const now = clock();
-    // After the clock is set back, an old directory must not be kept.
+    // `abs`, because otherwise an old directory would be kept after the clock was set back.
     if (known !== undefined && Math.abs(now - known.at) < DIRECTORY_MS) return known.directory;
     const { body } = await fetch('GET', directoryUrl);
     if (typeof body !== 'object' || body === null) throw new AcmeSilence('its directory is not a JSON object');
@@ -94,7 +94,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
     return answer.nonce;
   }
 
-  /** @param kid the account's URL; undefined: signed with the key itself */
+  /** @param kid the account's URL; undefined for a request that carries the public key instead */
   async function signed(url: string, payload: object | undefined, kid: string | undefined): Promise<AcmeAnswer> {
     const { privateKey } = await stored();
     for (let attempt = 1; ; attempt += 1) {
@@ -107,7 +107,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
         return answer;
       } catch (error) {
         if (!(error instanceof AcmeProblem) || error.type !== 'badNonce' || attempt >= NONCE_TRIES) throw error;
-        // The other nonces are just as old.
+        // The other stored nonces are just as old.
         nonces.length = 0;
       }
     }
@@ -117,7 +117,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
     if (fresh !== undefined && nonces.length < KEPT_NONCES) nonces.push(fresh);
   }
 
-  /** Registers the key. For a known one, the authority answers with the account that it has (RFC 8555, section 7.3.1). */
+  /** Registers the key. If the key is known, the authority answers with its existing account (RFC 8555, section 7.3.1). */
   async function register(): Promise<string> {
     const answer = await signed(await endpoint('newAccount'), { termsOfServiceAgreed: true }, undefined);
     const { status = 'valid' } = (answer.body ?? {}) as { status?: string };

@@ -4,12 +4,12 @@ import { Agent, request } from 'node:https';
 
 /** Time limit for a whole exchange, in milliseconds. */
 const DEADLINE_MS = 10_000;
-/** In bytes. Certificate chains are a few kilobytes long. */
+/** Maximum size of a body, in bytes. Certificate chains have a few kilobytes. */
 const LONGEST_BODY = 1_000_000;
 
 export interface AcmeAnswer {
   readonly status: number;
-  /** Parsed, if it is JSON; otherwise the text. */
+  /** The parsed JSON, or the text if it is not JSON. */
   readonly body: unknown;
   readonly location: string | undefined;
   readonly nonce: string | undefined;
@@ -17,10 +17,10 @@ export interface AcmeAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-/** The authority did not answer, or not as the protocol says. */
+/** The authority did not answer, or its answer violates the protocol. */
 export class AcmeSilence extends Error {
   readonly retryAfterMs: number | undefined;
-  /** The status of an answer without a problem document. @default there was none */
+  /** The status of an answer without a problem document. @default there was no answer */
   readonly status: number | undefined;
 
   constructor(message: string, retryAfterMs?: number, { status, ...options }: ErrorOptions & { readonly status?: number } = {}) {
@@ -36,7 +36,7 @@ export class AcmeProblem extends Error {
   readonly type: string;
   readonly status: number;
   readonly retryAfterMs: number | undefined;
-  /** A page for the operator, such as terms to agree to. */
+  /** URL of a page for the operator, such as terms to agree to. */
   readonly instance: string | undefined;
 
   constructor(problem: { readonly type: string; readonly detail?: unknown; readonly instance?: unknown }, { status, retryAfterMs }: AcmeAnswer) {
@@ -64,7 +64,7 @@ export type AcmeFetch = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: ob
 export function createAcmeFetch(root: string | undefined, version: string): AcmeFetch {
   const agent = new Agent({ keepAlive: true, ...(root !== undefined && { ca: root }) });
   return async (method, url, body) => {
-    // URLs come from the authority's answers: anything but HTTPS is refused.
+    // URLs come from the authority's answers, so anything but HTTPS is refused.
     if (!URL.canParse(url) || new URL(url).protocol !== 'https:') throw new AcmeSilence(`its answer has no https URL where one is needed (${url})`);
     const answer = await exchange(agent, method, url, body, version);
     if (answer.status >= 200 && answer.status < 300) return answer;
@@ -108,7 +108,7 @@ function exchange(agent: Agent, method: string, url: string, body: object | unde
           resolve({
             status: response.statusCode ?? 0,
             body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
-            // An empty value counts as none; a relative one is resolved against the request's URL (RFC 9110, section 10.2.2).
+            // An empty value counts as missing; a relative URL is resolved against the request's URL (RFC 9110, section 10.2.2).
             location: location && URL.canParse(location, url) ? new URL(location, url).href : undefined,
             nonce: typeof nonce === 'string' ? nonce : undefined,
             retryAfterMs: retryAfterOf(retryAfter, date),

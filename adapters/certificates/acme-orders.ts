@@ -72,7 +72,7 @@ export function createSqliteAcmeOrders(database: DatabaseSync): Immediate<AcmeOr
       const { url, failure, privateKey } = { ...present, ...change };
       guarded(() => update.run(url ?? null, failure === undefined ? null : JSON.stringify(failure), privateKey, reference));
     },
-    // The database has one process that works on orders.
+    // Only one process works on this database's orders.
     claim: () => true,
     release: () => {},
     forget,
@@ -87,18 +87,18 @@ export function createSqliteAcmeOrders(database: DatabaseSync): Immediate<AcmeOr
 
 // The embedded service's certificates and private keys. They are stored in its database, which only the file's owner can read.
 
-/** Returns the status of a stored certificate. @param authority the one in use */
+/** Returns the status of a stored certificate. @param authority the current authority */
 export function issuedStatus(
   { chain, notBefore, notAfter, authority: issuedBy }: Pick<StoredCertificate, 'chain' | 'notBefore' | 'notAfter' | 'authority'>,
   authority: string,
 ): Extract<CertificateStatus, { kind: 'issued' }> {
-  // One attribute a line (X.509 names, as node prints them).
+  // Node prints X.509 names with one attribute per line.
   const attributes = new Map(new X509Certificate(chain).issuer.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
   const issuer = attributes.get('O') ?? attributes.get('CN') ?? '';
   return { kind: 'issued', life: { notBefore, notAfter }, issuer, ...(issuedBy !== authority && { isForeign: true }) };
 }
 
-/** Whether browsers could accept a certificate, its age aside: it is intact, and the key belongs to it. An unusable one counts as missing. */
+/** Whether a certificate, apart from its age, is usable: it is intact, and the key belongs to it. An unusable one counts as missing. */
 export function isUsable({ host, chain, privateKey }: Pick<StoredCertificate, 'host' | 'chain' | 'privateKey'>): boolean {
   try {
     const leaf = new X509Certificate(chain);

@@ -8,7 +8,7 @@ import type { RenewalWindow } from '../../core/domains/renewal.ts';
 import type { AcmeAccount } from './acme-account.ts';
 import type { AcmeFetch } from './acme-http.ts';
 
-/** How often the authority is queried, in milliseconds, if it does not say (RFC 9773, section 4.3.1), and the bounds for what it says. */
+/** Milliseconds between two queries if the authority names no interval (RFC 9773, section 4.3.1), and the bounds for the one it names. */
 const ASK_MS = 6 * 3_600_000;
 const SOONEST_MS = 3_600_000;
 const LATEST_MS = DAY_MS;
@@ -22,7 +22,7 @@ export interface RenewalInfoOptions {
 }
 
 export interface RenewalInfo {
-  /** Returns what the authority says; undefined if it offers no such information. Never rejects: an earlier answer will do. */
+  /** Returns the authority's renewal information; undefined if it offers none. Never rejects: if the query fails, an earlier answer is used. */
   of(reference: string, certificate: StoredCertificate, directory: string): Promise<StoredRenewal | undefined>;
   /** The certificate's id (RFC 9773, section 4.1). @param chain PEM */
   idOf(chain: string): string;
@@ -35,7 +35,7 @@ export function createRenewalInfo({ account, fetch, vault, clock }: RenewalInfoO
     of: async (reference, { chain, authority }, directory) => {
       const stored = await vault.renewal(reference);
       const now = clock();
-      // A time too far ahead was set by a wrong clock.
+      // A time too far ahead comes from a wrong clock.
       if (stored !== undefined && stored.askAgainAt > now && stored.askAgainAt <= now + LATEST_MS) return stored;
       if (authority !== directory) return undefined;
       const answered = async (window: RenewalWindow | undefined, waitMs: number) => {
@@ -49,7 +49,7 @@ export function createRenewalInfo({ account, fetch, vault, clock }: RenewalInfoO
         const { body, retryAfterMs = ASK_MS } = await fetch('GET', `${renewalInfo}/${idOf(chain)}`);
         return await answered(windowOf(body), retryAfterMs);
       } catch {
-        // The certificate is renewed in time all the same.
+        // Without this information, the certificate is still renewed in time.
         return answered(undefined, SOONEST_MS);
       }
     },

@@ -23,7 +23,7 @@ const challenge = z.object({
   token: z.string().default(''),
   status: z.string(),
   error: problem.optional().catch(undefined),
-  /** From Boulder and Pebble: the address that each attempt used. */
+  /** The address that each validation attempt used, which Boulder and Pebble report. */
   validationRecord: z
     .array(z.object({ addressUsed: z.string().optional() }))
     .optional()
@@ -37,7 +37,7 @@ export type Order = z.infer<typeof order>;
 export type Authorization = z.infer<typeof authorization>;
 export type Challenge = z.infer<typeof challenge>;
 
-/** Each parses an answer. @throws AcmeSilence if it makes no sense */
+/** Parsers of answers. @throws AcmeSilence if an answer is invalid */
 export const answered = {
   order: (body: unknown): Order => parsed(order, 'order', body),
   authorization: (body: unknown): Authorization => parsed(authorization, 'authorization', body),
@@ -66,7 +66,7 @@ const FAILURES: Readonly<Record<string, CertificateFailure>> = {
   badPublicKey: 'other',
 };
 
-/** @param type with or without the common prefix @param detail the authority's words */
+/** @param type with or without the common prefix @param detail the authority's message */
 export function failureOfProblem(type: string, detail: string): AttemptFailure {
   return { failure: FAILURES[problemType(type)] ?? 'authority_unavailable', detail };
 }

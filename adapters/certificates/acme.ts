@@ -35,13 +35,13 @@ export interface AcmeOptions {
   readonly version?: string;
 }
 
-/** Sets TXT records in a zone of the operator's. Both are safe to repeat. */
+/** Sets TXT records in one of the operator's zones. Both methods are safe to repeat. */
 export interface TxtPublisher {
   set(name: string, value: string): Promise<void>;
   unset(name: string, value: string): Promise<void>;
 }
 
-/** How long one check keeps polling while the authority works, and the first and the longest pause in between, in milliseconds. */
+/** How long one check keeps polling while the authority works, and the first and the longest pause between polls, in milliseconds. */
 const WORK_MS = 5_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 800;
@@ -49,7 +49,7 @@ const LONGEST_PAUSE_MS = 800;
 /** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
 
-/** An order for one name has one authorization; more than a few would only keep others waiting. */
+/** Maximum number of authorizations read per order. An order for one name has one, and reading many would delay other orders. */
 const MOST_AUTHORIZATIONS = 4;
 
 const PENDING = { kind: 'pending' } as const;
@@ -65,10 +65,10 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   const silent = (error: AcmeSilence | AcmeProblem) =>
     new AuthoritySilent(error.message, { cause: error, ...(error.retryAfterMs !== undefined && { retryAt: at(error.retryAfterMs) }) });
 
-  /** Creates an order. Any failure ends the attempt, because the authority may have created the order all the same. */
+  /** Creates an order. Any failure ends the attempt, because the authority may have created the order anyway. */
   async function createOrder({ reference, host, replaces }: StoredOrder): Promise<AttemptFailure | undefined> {
     const paused = (await orders.account(directory))?.pausedUntil ?? 0;
-    // A time too far ahead was set by a wrong clock.
+    // A time too far ahead comes from a wrong clock.
     if (paused > clock() && paused <= clock() + MAX_RETRY_AFTER_MS)
       return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
     const renewed = replaces === undefined ? undefined : await vault.get(replaces);
@@ -79,7 +79,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
       const replacing = renewalInfo === undefined || renewed?.authority !== directory ? {} : { replaces: askForRenewal.idOf(renewed.chain) };
       const identifiers = [{ type: 'dns', value: host }];
       const answer = await post(newOrder, { identifiers, ...replacing }).catch((error: unknown) => {
-        // The authority does not know the certificate as ours, or it is replaced already: sends an ordinary order instead.
+        // If the authority does not know the certificate as ours, or it is already replaced, an ordinary order is sent instead.
         if (!(error instanceof AcmeProblem) || !('replaces' in replacing) || !['malformed', 'alreadyReplaced'].includes(error.type)) throw error;
         return post(newOrder, { identifiers });
       });
@@ -92,7 +92,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     }
   }
 
-  /** Sends a request that concerns the account. If the authority does not accept the account, it is registered again, once. */
+  /** Sends a request. If the authority rejects the account, registers it again and repeats the request once. */
   async function post(url: string, payload: object): Promise<AcmeAnswer> {
     try {
       return await account.post(url, payload);
@@ -118,7 +118,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   }
 
   async function pause(until: number | undefined): Promise<void> {
-    // Up to this maximum, however long the authority asks for.
+    // The authority may ask for a longer pause than this maximum.
     if (until !== undefined) await orders.updateAccount(directory, { pausedUntil: Math.min(until, clock() + MAX_RETRY_AFTER_MS) });
   }
 
@@ -176,7 +176,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     const chain = String(body);
     const leaf = leafOf(chain);
     const { validFromDate, validToDate } = leaf;
-    // This order can't recover from that; another one can.
+    // This order can't recover, but a new one can succeed.
     if (!certificateRequest.isKeyOf(stored.privateKey, leaf.publicKey)) return misissued('key');
     if (leaf.checkHost(stored.host.replace('*', 'any'), { subject: 'never' }) === undefined) return misissued('name');
     const certificate = { notBefore: validFromDate.getTime(), notAfter: validToDate.getTime(), chain, authority: directory };
@@ -186,7 +186,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     return issuedStatus(certificate, directory);
   }
 
-  /** Removes what was published for a wildcard. */
+  /** Removes the TXT records published for a wildcard. */
   async function withdraw(host: string): Promise<void> {
     if (!host.startsWith('*.')) return;
     for (const answer of await orders.answersOf(host)) await txt?.unset(...txtRecord(host, answer));
@@ -239,7 +239,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
         if (!(error instanceof AcmeProblem)) throw error;
         if (isRefusalOfAccount(error)) return { kind: 'failed', ...(await refusedAccount(error.message, error.instance)) };
         const failure = failureOfProblem(error.type, error.message);
-        // The order itself may be valid: a temporary failure is tried again.
+        // The order itself may be valid, so a temporary failure is retried.
         if (failure.failure === 'authority_unavailable' || failure.failure === 'rate_limited') throw error;
         return { kind: 'failed', ...failure, retryAt: at(error.retryAfterMs) };
       });
@@ -248,7 +248,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     }
   }
 
-  /** Returns a failure if the host has had too many failures recently: another order would fail as well, and prolong the block. */
+  /** Returns a failure if the host has had too many failures recently: another order would also fail, and prolong the block. */
   async function barred(host: string): Promise<AttemptFailure | undefined> {
     const now = clock();
     // Failures with a time in the future were recorded before the clock was set back.
@@ -325,12 +325,12 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   };
 }
 
-/** Limits that apply to everything this installation orders, as Let's Encrypt words them. */
+/** Let's Encrypt's wording of limits that apply to all of this installation's orders. */
 const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
 
 /**
  * Whether a limit is shared by all names. Other limits apply to one name and affect no one else, even if the message does not mention the name: the
- * limit on certificates per name covers all accounts with the authority, so the name's owner can reach it without us, and at will.
+ * limit on certificates per name covers all accounts with the authority, so the name's owner can reach it at will, without us.
  */
 function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
   return status >= 500 || (LIMIT_OF_ALL.test(message) && !message.includes(registeredDomain(host.replace(/^\*\./, ''))));

@@ -51,12 +51,12 @@ export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthori
 // The certificates belong to the domain's tenant.
 
 const PREFIX = 'cloudfront:';
-/** Certificates per ListCertificates call, the maximum (API reference). */
+/** Maximum number of certificates per ListCertificates call (API reference). */
 const MOST_PER_PAGE = 1_000;
 
 /** Creates the part of the AWS authority that leaves request, validation and renewal to CloudFront. */
 export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<CertificateAuthority, 'request' | 'check' | 'release'> {
-  /** Deletes a certificate unless ACM reports that something uses it, which may be outdated: then `release` deletes it later. */
+  /** Deletes a certificate unless ACM reports that it is in use. If that report is outdated, `release` deletes the certificate later. */
   async function deleteUnused(CertificateArn: string | undefined): Promise<void> {
     await acm.send(new DeleteCertificateCommand({ CertificateArn })).catch(unlessNamed('ResourceNotFoundException', 'ResourceInUseException'));
   }
@@ -70,7 +70,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       // tenant and the request together.
       if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed')) {
         await tenants.update(domainId, { host, request: requestFor(host), enabled: true });
-        // Otherwise each failed attempt would leave a certificate, and ACM limits their number.
+        // Otherwise each failed attempt would leave a certificate behind, and ACM limits their number.
         if (asked?.CertificateArn !== undefined) await deleteUnused(asked.CertificateArn);
       }
       return `${PREFIX}${requestId}/${host}`;
@@ -94,7 +94,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
     },
 
     release: async ({ host }) => {
-      // Nothing uses a certificate that was replaced, or whose tenant is deleted; only the list entry still shows which host it was for.
+      // Nothing refers to a certificate that was replaced, or whose tenant is deleted; only ACM's list still shows its host.
       for await (const { CertificateSummaryList = [] } of paginateListCertificates(
         { client: acm, pageSize: MOST_PER_PAGE },
         { Includes: { managedBy: 'CLOUDFRONT' } },

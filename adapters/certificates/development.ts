@@ -20,7 +20,7 @@ const LEAF_DAYS = 90;
 /** Tolerates browsers whose clocks are up to an hour behind. */
 const BACKDATE_MS = 3_600_000;
 
-/** The authority of certificates from versions that did not distinguish between roots. */
+/** The authority recorded for certificates by versions that did not distinguish between roots. */
 const EARLIER = 'development';
 
 /** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */
@@ -59,7 +59,7 @@ const referenceOf = (requestId: string) => `development:${requestId}`;
 /** Opens the root; creates it if there is none. @param now milliseconds since 1970 */
 export async function openRoot(folder: string, now: number): Promise<Root> {
   const [file, keyFile] = [join(folder, ROOT_FILE), join(folder, ROOT_KEY_FILE)];
-  // The certificate is written last: a key without one is left from a first start that did not finish.
+  // The certificate is written last, so a key without one is left over from an interrupted first start.
   if (existsSync(file)) {
     if (existsSync(keyFile)) chmodSync(keyFile, 0o600);
     return readRoot(folder);
