@@ -1,5 +1,5 @@
-// Sockets that the service manager has opened, so that the service needs no permission for ports below 1024, and no connection is refused
-// while it restarts (sd_listen_fds(3)).
+// Sockets that the service manager has opened (sd_listen_fds(3)). The service then needs no permission for ports below 1024, and no connection is
+// refused while it restarts.
 
 /** The names of sockets, as in `FileDescriptorName=`. */
 export const SOCKET_NAMES = ['api', 'edge-http', 'edge-https'] as const;
@@ -11,12 +11,12 @@ export type ActivatedSockets = Readonly<Partial<Record<SocketName, number>>>;
 /** The first descriptor (SD_LISTEN_FDS_START). */
 const FIRST = 3;
 
-/** Returns the sockets of a process. @returns a problem for operators if a socket has another name, or two have the same */
+/** Returns the sockets passed to a process. @returns a problem for operators if a socket has an unknown name, or two have the same */
 export function activatedSockets(
   { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' }: Readonly<Record<string, string | undefined>>,
   pid: number,
 ): { readonly sockets: ActivatedSockets; readonly problem: string | undefined } {
-  // Inherited from a parent process, for which they were meant.
+  // These are inherited from a parent process, for which they were meant.
   if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return { sockets: {}, problem: undefined };
   const names = LISTEN_FDNAMES.split(':');
   const given = Array.from({ length: Number(LISTEN_FDS) }, (_, index) => names[index] ?? '');

@@ -16,7 +16,7 @@ export interface ConnectionBounds {
   readonly onLimit: (message: string) => void;
   /** Called for each connection that is closed. @default not called */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
-  /** Whether a peer is a proxy that carries the connections of many clients. @default none */
+  /** Whether a peer is a proxy that carries the connections of many clients. @default no peer is */
   readonly isProxy?: (address: string) => boolean;
 }
 

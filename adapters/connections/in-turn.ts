@@ -22,10 +22,10 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
   const waiting = new WeakMap<Socket, number>();
 
   function wait(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
-    // The rest of a chunk is still delivered after the socket is closed.
+    // Node delivers the rest of a chunk even after the socket is closed.
     if (socket.destroyed) return;
     const before = waiting.get(socket);
-    // Node also resumes the socket when a request ends that no one reads.
+    // Node also resumes the socket when a request ends whose body was not read.
     if (before === undefined) socket.on('resume', () => (waiting.get(socket) ?? 0) > 0 && socket.pause());
     if (before === MAX_WAITING) {
       socket.destroy();
@@ -56,11 +56,11 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
   server.on('request', onRequest);
   // `100 Continue` is sent when the body is read, so that a refusal that does not depend on the body comes first (RFC 9110, section 10.1.1).
   server.on('checkContinue', onRequest);
-  // Any other expectation is handled like a request without one.
+  // A request with any other expectation is handled like one without.
   server.on('checkExpectation', onRequest);
 }
 
-/** Closes an inactive connection only if the client is not reading; the response may also simply not be ready yet. */
+/** Closes an inactive connection, but only if the client is not reading: the response may simply not be ready yet. */
 function endUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
@@ -73,12 +73,12 @@ const refused = new WeakSet<Socket>();
 const LINGER_MS = 2_000;
 
 /**
- * Refuses a request that Node could not parse or that does not arrive, and closes the connection. If a complete request came before it, only that one
- * is answered (RFC 9112, section 9.3.2). Whatever else the client sends is read: TCP resets a connection that is closed with unread data, perhaps
- * before the client has the answer (section 9.6).
+ * Refuses a request that Node could not parse or that did not arrive in time, and closes the connection. If a complete request came before it, only
+ * that one is answered (RFC 9112, section 9.3.2). Whatever else the client sends is read: TCP resets a connection that is closed with unread data,
+ * perhaps before the client has the answer (section 9.6).
  *
  * @param answer returns the bytes to send; called only if nothing has been sent yet
- * @returns whether this call refused it: false if it was refused before, or follows a request that is still being answered
+ * @returns whether this call refused it: false if the request was refused before, or follows a request that is still being answered
  */
 export function refuseUnread(socket: Socket, answer: () => string): boolean {
   if (refused.has(socket)) return false;

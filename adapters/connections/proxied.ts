@@ -8,7 +8,7 @@ import { MAX_PROXY_HEADER_BYTES, type ProxiedClient, parseProxyHeader } from '..
 import { parseAddress } from '../../core/limits/address.ts';
 
 export interface ProxiedOptions {
-  /** Whether a peer may speak for others. All other connections are closed. */
+  /** Whether a peer is a trusted proxy. Connections from all others are closed. */
   readonly isProxy: (address: string) => boolean;
   /** Time limit for the header, in milliseconds. */
   readonly timeoutMs: number;
@@ -20,14 +20,14 @@ export interface ProxiedOptions {
 
 const REPORT_MS = 60_000;
 
-/** Makes a server expect the header; called after its other listeners are registered. @returns serves a connection without one, such as its own */
+/** Makes a server expect the header. To be called after its other listeners are registered. @returns a function that serves a connection without one */
 export function expectProxyHeader(server: Server, { isProxy, timeoutMs, onRefused, clock }: ProxiedOptions): (socket: Duplex) => void {
   const listeners = server.listeners('connection') as ((socket: Duplex) => void)[];
   const serve = (socket: Duplex) => {
     for (const listener of listeners) listener.call(server, socket);
   };
   server.removeAllListeners('connection');
-  /** Clients by the proxy's end of their connection. */
+  /** Clients, by the proxy's address and port. */
   const clients = new Map<string, ProxiedClient>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -70,7 +70,7 @@ export function expectProxyHeader(server: Server, { isProxy, timeoutMs, onRefuse
     rename(socket, client);
   }
 
-  // A socket with TLS asks the system for its peer, which is the proxy.
+  // A TLS socket asks the system for its peer, which is the proxy.
   if (server instanceof TlsServer)
     server.prependListener('secureConnection', (socket: TLSSocket) => {
       const client = clients.get(endOf(socket));

@@ -49,17 +49,17 @@ export function namesAt(result: QueryResult | undefined, name: string, type: 'CN
 /** The type of HTTPS records (RFC 9460, section 14.2), which dns-packet does not know. */
 export const HTTPS_TYPE = 'UNKNOWN_65' as RecordType;
 
-/** Returns the other names to which the HTTPS records at a name lead: their targets, except for the name itself (RFC 9460, section 2.2). */
+/** Returns the targets of the HTTPS records at a name, except for the name itself (RFC 9460, section 2.2). */
 function httpsTargetsAt(result: QueryResult | undefined, name: string): readonly string[] {
   return answersAt(result, name, HTTPS_TYPE).flatMap((answer) => {
     const { data } = answer as unknown as { readonly data: Buffer };
-    // Two bytes of priority, then the target, which is never compressed; `.` is the name itself, or none.
+    // Two bytes of priority, then the target, which is never compressed; `.` means the name itself, or no target.
     const target = data.byteLength > 3 ? targetIn(data) : '';
     return target === '' || target === name ? [] : [target];
   });
 }
 
-/** Empty for a target that is malformed: no browser follows it. */
+/** Returns an empty name for a malformed target, which no browser follows. */
 function targetIn(data: Buffer): string {
   try {
     return nameOf(readName(data, 2));
@@ -68,7 +68,7 @@ function targetIn(data: Buffer): string {
   }
 }
 
-/** The parent name whose DNAME record makes a server synthesize a CNAME (RFC 6672, section 3.1). */
+/** Returns the parent name whose DNAME record makes a server synthesize a CNAME (RFC 6672, section 3.1). */
 function dnameOf(result: QueryResult | undefined, name: string): string | undefined {
   if (result?.kind !== 'answer') return undefined;
   return result.answers.find((answer) => answer.type === 'DNAME' && name.endsWith(`.${answer.name.toLowerCase()}`))?.name.toLowerCase();
@@ -89,7 +89,7 @@ export function addressesIn(result: QueryResult, type: 'A' | 'AAAA'): readonly s
   return result.answers.filter((answer) => answer.type === type).map((answer) => (answer as StringAnswer).data);
 }
 
-/** Whether a server has addresses and no CNAME: they may come from the edge through an ALIAS. */
+/** Whether a server has addresses but no CNAME. They may be the edge's, through an ALIAS. */
 export function hasAddresses(answer: ServerAnswer): boolean {
   return answer.kind === 'records' && answer.records.cname.length === 0 && answer.records.a.length + answer.records.aaaa.length > 0;
 }
@@ -99,7 +99,7 @@ export function distinctAddresses(all: readonly Addresses[], type: keyof Address
   return [...new Set(all.flatMap((each) => each[type]))];
 }
 
-/** An answer with the addresses of another one from the same server. @param addresses undefined: the server was not queried again */
+/** Returns an answer, with the addresses of a later one from the same server. @param addresses undefined if the server was not queried again */
 export function withAddresses(answer: ServerAnswer | undefined, addresses: Addresses | undefined): ServerAnswer {
   const known = answer as ServerAnswer;
   return known.kind === 'records' && addresses !== undefined ? { ...known, records: { ...known.records, ...addresses } } : known;
@@ -142,7 +142,7 @@ function negativeTtl(results: readonly (QueryResult | undefined)[]): number | un
   return undefined;
 }
 
-/** Returns the CAA records in the response for a name, with the name that owns them, which differs behind a CNAME. */
+/** Returns the CAA records in the response for a name, with their owner name, which differs behind a CNAME. */
 export function caaOf(name: string, result: QueryResult): CaaLookup {
   if (result.kind === 'failed') return { name, kind: 'failed', reason: result.reason };
   const records = result.answers.filter((answer): answer is CaaAnswer => answer.type === 'CAA');

@@ -62,7 +62,7 @@ function escapeLabel(label: Buffer): string {
   return text;
 }
 
-/** The library's codec of names, which is not in its types. */
+/** The library's codec for names, which its types omit. */
 const codec = (dnsPacket as unknown as { readonly name: { decode: NameReader } }).name;
 
 /** Decodes a message. @throws Error if it is malformed */

@@ -52,7 +52,7 @@ const DEADLINE_MS = 10_000;
 const ZONE_DEADLINE_MS = 1_500;
 /** Maximum number of hops followed in a CNAME chain; resolvers give up earlier. */
 const MAX_HOPS = 20;
-/** How often addresses that may rotate are queried: a CDN returns only a few of many each time. */
+/** How many times addresses that may rotate are queried: a CDN returns only a few of many each time. */
 const SAMPLES = 4;
 const RECORD_TYPES = ['CNAME', 'A', 'AAAA', 'TXT'] as const;
 
@@ -84,7 +84,7 @@ class Lookup {
   readonly #edge: EdgeAddresses;
   readonly #clock: () => number;
 
-  /** @param signal ends the lookup with what is known by then */
+  /** @param signal ends the lookup, which then returns what it knows */
   constructor(options: DnsLookupOptions, edge: EdgeAddresses, signal: AbortSignal) {
     const { recursives, authoritativePort = 53, privateNetworks = false, triesMs, clock = Date.now } = options;
     this.#resolver = new Resolver(recursives, (server, name, type, extra = {}) => query(server, { name, type, ...extra }, { triesMs, signal }));
@@ -137,7 +137,7 @@ class Lookup {
     return { facts: { ...source, bogus: await this.#bogusZone(host, zone), recursive, referred, caa }, ownership };
   }
 
-  /** Answers from the servers to which the parent zone refers, except those already queried. */
+  /** Returns the answers of the servers to which the parent zone refers, except those already queried. */
   async #referredTo(host: string, zone: Zone): Promise<readonly ServerAnswer[]> {
     const asked = zone.servers.flatMap(({ at }) => ('failure' in at ? [] : [at.address]));
     const servers = await new ZoneFinder(this.#resolver, this.#zoneOptions).referral(zone.name);
@@ -145,7 +145,7 @@ class Lookup {
     return Promise.all(others.map((server) => this.#configuredAt(server, host)));
   }
 
-  /** The zone whose signatures a resolver has refused so far; undefined if none has. */
+  /** Returns the zone whose signatures a resolver has refused; undefined if none has so far. */
   async #bogusZone(host: string, zone: Zone | undefined): Promise<BogusZone | undefined> {
     const server = this.#resolver.bogusSeenBy;
     return server && bogusZone(this.#resolver.ask, server, host, zone?.name, this.#clock());
@@ -171,7 +171,7 @@ class Lookup {
     return answer;
   }
 
-  /** Repeats the queries to both sides if the host has addresses: each answer may be a few of many. */
+  /** Repeats the queries for the host's and the edge's addresses if the host has any: each answer may contain a few of many. */
   async #sample(host: string, target: string, servers: readonly AuthoritativeServer[], first: readonly ServerAnswer[], edge: Addresses) {
     this.#edge.remember([edge]);
     if (!first.some(hasAddresses)) return { authoritative: first, edge, rotating: false };
@@ -199,7 +199,7 @@ class Lookup {
     };
   }
 
-  /** Where the edge's addresses come from: the end of the target's own CNAME chain, and the servers of that zone. */
+  /** Returns the name that has the edge's addresses, at the end of the target's own CNAME chain, and its zone's servers. */
   async #sourceOfAddresses(target: string): Promise<{ readonly name: string; readonly servers: readonly NameServer[] }> {
     const { chain } = await this.#chainOf(target, []);
     const name = chain.at(-1) ?? target;
@@ -220,7 +220,7 @@ class Lookup {
     return this.#chainOf(cname, [host]);
   }
 
-  /** Follows a CNAME chain one hop at a time. @param before names that lead to the start */
+  /** Follows a CNAME chain one hop at a time. @param before names followed before the start */
   async #chainOf(start: string, before: readonly string[]): Promise<Pick<DnsFacts, 'chain' | 'loops'>> {
     const chain = [start];
     while (chain.length < MAX_HOPS) {
@@ -244,7 +244,7 @@ class Lookup {
     return undefined;
   }
 
-  /** Whether a random sibling name has the same CNAME as the host, other than the right one, or one of its addresses. */
+  /** Whether a random sibling name has the host's CNAME, unless that is the right one, or one of the host's addresses. */
   async #isWildcard(host: string, target: string, zone: Zone | undefined, authoritative: readonly ServerAnswer[]): Promise<boolean> {
     const [answer] = authoritative.filter(({ kind }) => kind === 'records');
     if (zone === undefined || host === zone.name || answer?.kind !== 'records') return false;
@@ -278,7 +278,7 @@ class Lookup {
   }
 }
 
-/** The names of a zone's servers; none for the zone of a registry, which does not have its customers' records. */
+/** Returns the names of a zone's servers; none for a registry's zone, which does not have its customers' records. */
 function namesOf(zone: Zone | undefined, host: string): readonly string[] {
   return zone !== undefined && isAtOrBelow(zone.name, registeredDomain(host)) ? zone.servers.map(({ name }) => name) : [];
 }

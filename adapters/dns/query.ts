@@ -35,7 +35,7 @@ export type QueryResult =
   | {
       readonly kind: 'failed';
       readonly reason: QueryFailure;
-      /** Why, as the server's extended error says (RFC 8914, section 5.2). */
+      /** The code of the server's extended error (RFC 8914, section 5.2). */
       readonly extendedError?: number | undefined;
     };
 
@@ -51,7 +51,7 @@ const MAX_RECORDS = 500;
 const MAX_MESSAGES = 8;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };
-/** Answers from a server that does not know EDNS (RFC 6891, section 7). */
+/** Response codes of a server that does not support EDNS (RFC 6891, section 7). */
 const WITHOUT_EDNS: readonly string[] = ['FORMERR', 'NOTIMP'];
 /** RFC 8914, section 2. */
 const EXTENDED_ERROR = 15;
@@ -59,7 +59,7 @@ const EXTENDED_ERROR = 15;
 export interface QueryOptions {
   /** Timeouts for the UDP attempts, in milliseconds. @default 1 s, then 2 s */
   readonly triesMs?: readonly number[] | undefined;
-  /** Aborting ends the query as a timeout. */
+  /** Aborting ends the query, with a timeout as its result. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -200,7 +200,7 @@ function decode(message: Buffer, id: number, question: DnsQuestion): (DecodedPac
 /** RFC 1035, section 4.1.1. */
 const HEADER_BYTES = 12;
 
-/** The number of records that the header announces: answers, authorities and additionals. */
+/** Returns the number of records that the header announces: answers, authorities and additionals. */
 function recordsIn(header: Buffer): number {
   return header.readUInt16BE(6) + header.readUInt16BE(8) + header.readUInt16BE(10);
 }
@@ -223,7 +223,7 @@ function extendedErrorIn(additionals: readonly Answer[]): number | undefined {
 // DNS messages over TCP, each prefixed with its length (RFC 1035, section 4.2.2). dns-packet's `streamEncode` writes them. Its `streamDecode` is
 // not used for reading: it decodes past the end of the message before any limit can be checked, and does not report where the next message begins.
 
-/** Splits off the first complete message; undefined until all of it has been received. */
+/** Splits off the first complete message; returns undefined until all of it has been received. */
 export function firstMessage(received: Buffer): { readonly message: Buffer; readonly rest: Buffer } | undefined {
   if (received.byteLength < 2) return undefined;
   const end = 2 + received.readUInt16BE();

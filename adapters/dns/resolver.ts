@@ -81,7 +81,7 @@ export class Resolver {
   async recurse(server: NameServer, name: string, type: RecordType, unchecked: boolean): Promise<QueryResult> {
     const result = await this.ask(server, name, type, { recursive: true });
     if (!unchecked || result.kind !== 'failed' || result.reason !== 'servfail') return result;
-    // RFC 4035, section 3.2.2: with checking disabled the server answers if only the signatures are invalid.
+    // With checking disabled, the server answers even if the signatures are invalid (RFC 4035, section 3.2.2).
     const taken = await this.ask(server, name, type, { recursive: true, checkingDisabled: true });
     if (taken.kind !== 'answer') return result;
     this.#bogusSeenBy ??= server;

@@ -111,7 +111,7 @@ async function invoke(client: LambdaClient, FunctionName: string, event: object,
 
 // Leaves the inspection of a zone to the function for the workflow's steps, which has the resolvers' settings, and permission to read Route 53.
 
-/** An owner is waiting for the domain to be added. */
+/** Time limit in milliseconds: an owner is waiting for the domain to be added. */
 const DEADLINE_MS = 2_000;
 
 /** Creates the inspector. @param functionName the name or ARN of the function */

@@ -16,9 +16,9 @@ import { unlessNamed } from '../aws-errors.ts';
 
 /** A zone is used only for the account whose id is the value of this tag, so no account gets records in another account's zone. */
 export const ACCOUNT_TAG = 'petstore:account';
-/** Page size in zones, the maximum (API reference). */
+/** Maximum number of zones per page (API reference). */
 const ZONES = 100;
-/** Page size in record sets: a name usually has one or two, and everything after those is read in vain. */
+/** Page size in record sets: a name usually has one or two, and the rest of the page is discarded. */
 const PAGE = 20;
 
 export interface Zone {
@@ -39,14 +39,14 @@ export interface Zones {
   remove(zone: Zone, records: readonly ResourceRecordSet[]): Promise<void>;
 }
 
-/** Creates access to the account's public hosted zones. @param zoneIds the only ones that may be used. @default all of them */
+/** Creates access to the account's public hosted zones. @param zoneIds the only zones that may be used. @default all zones */
 export function createRoute53Zones(client: Route53Client, zoneIds?: readonly string[]): Zones {
   const change = async (zone: Zone, action: 'UPSERT' | 'DELETE', records: readonly ResourceRecordSet[]) => {
     const Changes = records.map((record) => ({ Action: action, ResourceRecordSet: record }));
     await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch: { Changes } }));
   };
 
-  /** Zones at or below a name: the list is ordered by the labels from last to first, so they follow each other, usually all on one page. */
+  /** Yields the zones at or below a name. The list is ordered by the labels from last to first, so they are adjacent, usually on one page. */
   async function* zonesBelow(name: string): AsyncGenerator<HostedZone> {
     let start: Partial<ListHostedZonesByNameResponse> = { NextDNSName: name };
     while (start.NextDNSName !== undefined) {
@@ -69,7 +69,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
         if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
           best = { id: Id.replace('/hostedzone/', ''), name };
       }
-      // A zone that may not be used is authoritative nevertheless: records in another one above it would have no effect.
+      // A zone that may not be used is still authoritative, so records in a zone above it would have no effect.
       if (best === undefined || zoneIds?.includes(best.id) === false) return undefined;
       const { ResourceTagSet } = await client.send(new ListTagsForResourceCommand({ ResourceType: 'hostedzone', ResourceId: best.id }));
       const accountId = ResourceTagSet?.Tags?.find(({ Key }) => Key === ACCOUNT_TAG)?.Value;
@@ -79,7 +79,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
     recordsAt: async (zone, name) => {
       const found: ResourceRecordSet[] = [];
       let start: Partial<ListResourceRecordSetsResponse> = { NextRecordName: name };
-      // The SDK has no paginator for this list, and the list continues with the names after this one.
+      // The SDK has no paginator for this list, and the list does not end with this name.
       while (start.NextRecordName !== undefined && withoutDot(start.NextRecordName) === name) {
         start = await client.send(
           new ListResourceRecordSetsCommand({
@@ -98,7 +98,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
     upsert: (zone, records) => change(zone, 'UPSERT', records),
 
     remove: async (zone, records) => {
-      // Refused if the record does not exist or differs: then it is not ours.
+      // Route 53 refuses this if the record does not exist or differs, in which case it is not ours.
       for (const record of records) await change(zone, 'DELETE', [record]).catch(unlessNamed('InvalidChangeBatch'));
     },
   };

@@ -39,11 +39,11 @@ const UDP_BYTES = 512;
 const EDNS_BYTES = 1_232;
 const IDLE_MS = 10_000;
 const MAX_CONNECTIONS = 100;
-/** The EDNS record, and one more. */
+/** The EDNS record and one more. */
 const MAX_ADDITIONALS = 2;
 const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
 
-/** Attempts to find a port, if any will do: a port that is free for UDP may be in use for TCP. */
+/** Attempts to find a free port if none is given: one that is free for UDP may be in use for TCP. */
 const FREE_PORT_TRIES = 20;
 
 /** Starts the server on UDP and TCP; rejects if either can't listen. */
@@ -111,7 +111,7 @@ function serveTcp(socket: Socket, options: SandboxServerOptions): void {
     // Nothing more is read meanwhile.
     socket.pause();
     for (let next = firstMessage(received); next !== undefined; next = firstMessage(received)) {
-      // A client that does not read its responses is not sent any more of them.
+      // No more responses are sent to a client that does not read them.
       if (socket.writableNeedDrain) break;
       received = next.rest;
       const answer = await answerTo(next.message, options).catch(() => undefined);
@@ -164,7 +164,7 @@ function encodeToFit({ packet, udpBytes }: Reply): Buffer {
   return dnsPacket.encode({ ...packet, flags: (packet.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE, answers: [], authorities: [] });
 }
 
-/** Whether the header announces more records than a query contains. Many names that point to each other take long to decode. */
+/** Whether the header announces more records than a query can contain. Many names that point to each other take long to decode. */
 function isOverfull(message: Buffer): boolean {
   if (message.byteLength < 12 || message.readUInt8(2) >= 0x80) return false;
   const [questions, answers, authorities, additionals] = [4, 6, 8, 10].map((at) => message.readUInt16BE(at));
@@ -225,7 +225,7 @@ async function answersOf(record: SandboxRecord, type: string, options: SandboxSe
       // Returned for any queried type: the name is an alias (RFC 1034, section 3.6.2).
       return [{ type: 'CNAME', name, ttl, data: value }];
     case 'ALIAS': {
-      // Flattened, as providers do: the target's addresses under this name.
+      // Flattened, as DNS providers do: the target's addresses are returned under this name.
       if (type !== 'A' && type !== 'AAAA') return [];
       const target = await recordsAt(value, options);
       if (target.kind !== 'records') return [];

@@ -1,5 +1,5 @@
-// Finds the zone whose DNSSEC signatures a recursive resolver refuses, and what is wrong with them: resolvers report it (RFC 8914), but many only that
-// the signatures are invalid, so their dates are checked as well.
+// Finds the zone whose DNSSEC signatures a recursive resolver refuses, and what is wrong with them. Resolvers report the reason (RFC 8914), but many
+// say only that the signatures are invalid, so their dates are checked as well.
 
 import type { RrsigAnswer } from 'dns-packet';
 import { BoundedMap } from '../../core/bounded-map.ts';
@@ -13,7 +13,7 @@ import type { SendQuery } from './resolver.ts';
 /** Extended errors that say what is wrong (RFC 8914, sections 4.8 and 4.9). */
 const EXTENDED_ERRORS: Readonly<Record<number, BogusZone['why']>> = { 7: 'expired', 8: 'not_yet_valid' };
 
-/** Returns the highest zone with invalid signatures. @param server the resolver that refuses them @param zone the host's; undefined if unknown */
+/** Returns the highest zone with invalid signatures. @param server the resolver that refuses them @param zone the host's zone; undefined if unknown */
 export async function bogusZone(ask: SendQuery, server: NameServer, host: string, zone: string | undefined, now: number): Promise<BogusZone> {
   const seenBy = server.address;
   const top = registeredDomain(host);
@@ -40,7 +40,7 @@ async function whyBogus(ask: SendQuery, server: NameServer, zone: string, now: n
   return 'other';
 }
 
-/** The signatures of records of one type; their dates are seconds since 1970. */
+/** Returns the signatures of records of one type; their dates are in seconds since 1970. */
 function signaturesOf(result: Extract<QueryResult, { kind: 'answer' }>, type: string): readonly RrsigAnswer['data'][] {
   return result.answers.flatMap((answer) => (answer.type === 'RRSIG' && answer.data.typeCovered === type ? [answer.data] : []));
 }
@@ -60,7 +60,7 @@ export class EdgeAddresses {
     for (const address of seen.flatMap(({ a, aaaa }) => [...a, ...aaaa])) this.#seen.set(address, performance.now());
   }
 
-  /** Returns the given addresses that the edge had within the last hour. */
+  /** Returns those of the given addresses that were the edge's within the last hour. */
   partOf({ a, aaaa }: Addresses): Addresses {
     const isRecent = (address: string) => (this.#seen.get(address) ?? Number.NEGATIVE_INFINITY) > performance.now() - EDGE_MEMORY_MS;
     return { a: a.filter(isRecent), aaaa: aaaa.filter(isRecent) };

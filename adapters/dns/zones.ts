@@ -11,7 +11,7 @@ import type { Resolver } from './resolver.ts';
 
 /** Maximum number of zone cuts followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
-/** Maximum number of names, from the host up, whose SOA record is queried. The first answer has it, except for an alias; a host may have 120 labels. */
+/** Maximum number of names, from the host up, queried for an SOA record: except for an alias, the first answer has it; a host may have 120 labels. */
 const MAX_SOA_NAMES = 3;
 /** Maximum number of name servers queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
@@ -65,8 +65,8 @@ export class ZoneFinder {
   }
 
   /**
-   * False if all of the registry's servers that answer say that the name does not exist, or that it has no records: an expired name may still exist
-   * because of the addresses of name servers below it. A registry may have some records of its own for a name, instead of a delegation.
+   * Returns false if all of the registry's servers that answer say that the name does not exist, or that it has no records: an expired name may still
+   * exist because of the addresses of name servers below it. A registry may have some records of its own for a name, instead of a delegation.
    */
   async #isKnownAt({ servers }: Zone, registered: string): Promise<boolean> {
     const ask = async (type: RecordType) =>
@@ -83,7 +83,7 @@ export class ZoneFinder {
     return Promise.all(servers.map(async ({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, name, type))));
   }
 
-  /** The servers to which the parent zone refers for a zone, at the addresses that it has for them; none if it can't be queried. */
+  /** Returns the servers to which the parent zone refers for a zone, with the addresses in the referral; none if the parent can't be queried. */
   async referral(zone: string): Promise<readonly AuthoritativeServer[]> {
     for (const above of caaClimb(zone).slice(1)) {
       const nameServers = namesAt(await this.#resolver.resolve(above, 'NS', { unchecked: true }), above, 'NS');
@@ -110,7 +110,7 @@ export class ZoneFinder {
     return current;
   }
 
-  /** Finds a child zone on the same servers, which give no referral to it (RFC 1034, section 4.3.2): it starts where its SOA record is. */
+  /** Finds a child zone on the same servers, which don't send a referral to it (RFC 1034, section 4.3.2). It starts at the name with an SOA record. */
   async #zoneBeside({ name: zone, servers }: Zone, host: string): Promise<Referral | undefined> {
     const names = caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone));
     for (const name of names.slice(0, MAX_SOA_NAMES)) {
@@ -127,7 +127,7 @@ export class ZoneFinder {
 
   /**
    * @param glue addresses from the referral: the only source for servers whose names are inside the zone they serve
-   * @param prefersGlue use these even if the name has others
+   * @param prefersGlue whether to use them even if the name has other addresses
    */
   #serversNamed(nameServers: readonly string[], glue: readonly Answer[], prefersGlue = false): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(
@@ -168,11 +168,11 @@ function zoneIn(result: QueryResult | undefined, name: string): string | undefin
   return zone !== undefined && isAtOrBelow(name, zone) ? zone : undefined;
 }
 
-/** Where a child zone is served. */
+/** A referral to the servers of a child zone. */
 interface Referral {
   readonly zone: string;
   readonly nameServers: readonly string[];
-  /** Addresses of name servers that are in that zone themselves. */
+  /** Addresses of name servers whose names are in that zone. */
   readonly glue: readonly Answer[];
 }
 
