@@ -48,7 +48,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
       await map.publish({ id: domain.projectId }, current, [domain.host]);
     },
 
-    // `Deployed` alone does not say whether the domain is active or the tenant is enabled.
+    // `Deployed` alone says neither that the domain is active nor that the tenant is enabled.
     isServing: async ({ id, host }, certificate) => {
       const tenant = await tenants.get(id);
       const domain = tenant?.Domains?.find(({ Domain: name }) => name === host);
@@ -90,11 +90,11 @@ export type TenantCreation =
   | { readonly kind: 'created' }
   /** CloudFront does not see the name pointing here yet, or another of our tenants still has the name. */
   | { readonly kind: 'waiting' }
-  /** Something else has the name at CloudFront: in another AWS account, or in this one. */
+  /** Something else at CloudFront has the name, in this AWS account or another one. */
   | { readonly kind: 'taken'; readonly failure: NameInUse['failure']; readonly detail: string };
 
 export interface TenantChange {
-  /** The only name that the tenant has from now on. @default its current names */
+  /** The tenant's new name, which replaces all others. @default its current names */
   readonly host?: string;
   readonly certificateArn?: string | undefined;
   readonly enabled?: boolean;
@@ -109,7 +109,7 @@ export interface Tenants {
   /** Returns false while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
-  /** A page of the tenants created here; the distribution's other tenants are left alone. @throws StalePage if the list can't be continued there */
+  /** Returns a page of the tenants created here, without the distribution's other tenants. @throws StalePage if the list can't be continued there */
   list(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
   /** The host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;
@@ -118,7 +118,7 @@ export interface Tenants {
 /** Tenants per ListDistributionTenants call. */
 const PAGE = 100;
 
-/** Attempts when another writer changes the tenant in between; each reads it again. */
+/** Maximum number of attempts if another writer changes the tenant meanwhile; each reads it again. */
 const TRIES = 5;
 
 const NAME_PREFIX = DOMAIN_ID_PREFIX.replace('_', '-');
@@ -163,7 +163,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
     return { kind: 'taken', failure: 'name_in_use_here', detail: `CloudFront distribution ${distribution} uses ${host}` };
   }
 
-  /** The id of the standard distribution in this AWS account that has a name. */
+  /** Returns the id of the standard distribution in this AWS account that has a name. */
   async function distributionWith(host: string): Promise<string | undefined> {
     for await (const { DistributionList } of paginateListDistributions({ client }, {})) {
       const found = DistributionList?.Items?.find(({ Aliases }) => Aliases?.Items?.includes(host));

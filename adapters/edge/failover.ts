@@ -9,14 +9,14 @@ import type { SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
 import { NO_SUCH_PAGE, NO_SUCH_RANGE, UNAVAILABLE } from './site-response.ts';
 
-/** S3's answers on which CloudFront calls this function: every error that an origin group can list (Developer Guide, "Create an origin group"). */
+/** S3's answers after which CloudFront calls this function: every error that an origin group can list (Developer Guide, "Create an origin group"). */
 export const FAILOVER_CODES: readonly number[] = [400, 403, 404, 416, 500, 502, 503, 504];
 
 /** In bytes. Lambda's responses are limited to 6 MB ("Lambda quotas"), and Base64 adds a third. */
 const MAX_BYTES = 4_500_000;
 
 const FILE_CACHE = 'public, max-age=0, s-maxage=31536000, must-revalidate';
-/** A day. A new deployment has another path, so it shows at once; this limits how long a mistake by this function lasts. */
+/** One day. A new deployment has another path, so it appears at once; the limit is for wrong answers of this function. */
 const MISSING_CACHE = 'public, max-age=0, s-maxage=86400, must-revalidate';
 
 /** A request to an origin: the function in front of the cache has put the project and the deployment before the path. */
@@ -36,7 +36,7 @@ export interface FailoverResponse {
   readonly isBase64Encoded: boolean;
 }
 
-/** Creates the answering function, which never rejects. @param onFault gets faults of the store, which are answered with 503 */
+/** Creates the answering function, which never rejects. @param onFault receives faults of the store, which are answered with 503 */
 export function createFailover(sites: Pick<SiteStore, 'get'>, onFault: (error: unknown) => void) {
   return async (request: FailoverRequest): Promise<FailoverResponse> => {
     try {
@@ -56,7 +56,7 @@ async function answer(sites: Pick<SiteStore, 'get'>, { method, path, headers }: 
   const { status, name, file } = chosen;
   if (status === 200 && requestedRange(headers, file.etag, file.bytes) === 'unsatisfiable')
     return plain(416, NO_SUCH_RANGE, { 'content-range': `bytes */${file.bytes}` });
-  // The file exists, so S3 failed. CloudFront keeps errors for a second only.
+  // The file exists, so S3 failed. CloudFront caches errors for only one second.
   if (file.bytes > MAX_BYTES) return status === 200 ? unavailable() : plain(404, NO_SUCH_PAGE, { 'cache-control': MISSING_CACHE });
   return {
     statusCode: status,

@@ -1,5 +1,5 @@
-// Published files that visitors request, held in memory. A deployment never changes, so its held files are never outdated: which deployment a host
-// shows is read from storage for each request, and not held here.
+// Published files that visitors request, held in memory. A deployment never changes, so its held files are never outdated. Which deployment a host
+// shows is not held here, but read from storage for each request.
 
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -11,13 +11,13 @@ import type { DeploymentName, SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
 import { BROTLI_OPTIONS, type KeptForm, type KeptForms } from '../sites/kept-forms.ts';
 
-/** Limit for everything that is held, compressed forms included. */
+/** Maximum total size in memory, compressed forms included. */
 const HELD_BYTES = 64 * 2 ** 20;
 /** Larger files are read from storage for each request. */
 const LARGEST_HELD_BYTES = 2 ** 20;
 /** Approximate memory for an entry besides its content. */
 const ENTRY_BYTES = 2_000;
-/** Files that are read into memory at the same time. Beyond that, visitors get theirs from storage. */
+/** Maximum number of files read into memory at the same time. Beyond that, files are sent from storage. */
 const MAX_READING = 16;
 
 /** Types worth compressing: text, formats based on text, and fonts that are not compressed already. */
@@ -25,7 +25,7 @@ const COMPRESSIBLE =
   /^(text\/|application\/(json|javascript|xml|rss\+xml|xhtml\+xml|manifest\+json|wasm|ld\+json|vnd\.ms-fontobject)|image\/svg\+xml|font\/(otf|ttf))/;
 /** Compressed forms of larger files are kept in the data folder, so that they are not made again when memory has no room for them. */
 export const KEPT_FROM_BYTES = 64 * 2 ** 10;
-/** Small files that are compressed at the same time. Beyond that, they are sent as they are. */
+/** Maximum number of small files compressed at the same time. Beyond that, files are sent uncompressed. */
 const MAX_COMPRESSIONS = 64;
 
 const brotli = promisify(brotliCompress);
@@ -35,7 +35,7 @@ const compress = { br: (content: Buffer) => brotli(content, BROTLI_OPTIONS), gzi
 export interface SiteAnswer extends ChosenFile {
   readonly type: string;
   readonly isCompressible: boolean;
-  /** Undefined: it is read from storage for each request. */
+  /** Undefined if it is read from storage for each request. */
   readonly content: Buffer | undefined;
   /** The content in the encodings that visitors have requested, if it is held. */
   readonly forms: Partial<Record<ContentEncoding, Promise<Form | undefined>>>;
@@ -46,14 +46,14 @@ export interface SiteAnswer extends ChosenFile {
 export type Form = Buffer | KeptForm;
 
 export interface HeldFiles {
-  /** Returns a deployment's file, at once if it is held; undefined if there is none. @param path percent-encoded @throws StoreFault */
+  /** Returns a deployment's file, without a promise if it is held; undefined if there is none. @param path percent-encoded @throws StoreFault */
   find(deployment: DeploymentName, path: string): SiteAnswer | undefined | Promise<SiteAnswer | undefined>;
   /**
    * Returns an answer's content in an encoding, made once for all requests. A small file's encodings are kept while it is held, a large file's while
    * the deployment exists.
    *
-   * @param mayHold whether it may be in memory, even if it is large
-   * @returns undefined if too many files are being compressed: send it as it is
+   * @param mayHold whether to hold even a large one in memory
+   * @returns undefined if too many files are being compressed; the file is then sent uncompressed
    */
   form(answer: SiteAnswer, encoding: ContentEncoding, mayHold: boolean): Promise<Form | undefined>;
 }

@@ -15,10 +15,10 @@ import { StoreFault } from '../../core/refusal.ts';
 /** Keys per UpdateKeys call (API reference). */
 const BATCH = 50;
 const PATIENCE_MS = 22_000;
-/** Upper bounds of the random pause after a conflict, in milliseconds: it doubles with each conflict in a row, up to the longest. */
+/** Upper bounds of the random pause after a conflict, in milliseconds: the first doubles with each consecutive conflict, up to the longest. */
 const PAUSES_MS = { first: 100, longest: 2_000 };
 
-/** Values by key. Undefined: the key is to be deleted. */
+/** Values by key. Undefined if the key is to be deleted. */
 export type Wanted = ReadonlyMap<string, string | undefined>;
 
 export interface KeyValueChanges {
@@ -41,9 +41,9 @@ export interface Turns {
 export interface ChangeOptions {
   /** @default there is no other process */
   readonly turns?: Turns;
-  /** How long a change is tried, in milliseconds. @default 22,000: less than what a request to the control API may take */
+  /** How long a change is tried, in milliseconds. @default 22,000: less than the time limit of a control API request */
   readonly patienceMs?: number | undefined;
-  /** Milliseconds since an arbitrary moment; never set back. @default the process's */
+  /** Milliseconds since an arbitrary moment; never set back. @default the process's clock */
   readonly elapsed?: () => number;
   /** @param ms milliseconds */
   readonly wait?: (ms: number) => Promise<unknown>;
@@ -59,7 +59,7 @@ interface Writer {
   readonly reject: (error: unknown) => void;
 }
 
-/** A fault in other storage that was read for the change stays as it is. */
+/** Faults of other storage that was read for the change are passed on unchanged. */
 function faultOf(error: unknown): StoreFault {
   return error instanceof StoreFault ? error : new EdgeFault(`the edge map: ${error}`, { cause: error });
 }
@@ -78,7 +78,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
   const outcomes: (() => void)[] = [];
   let isWorking = false;
   let conflicts = 0;
-  /** Number of writers still to be updated one by one, because an update that they shared failed. */
+  /** Number of writers still to be updated one at a time, because their shared update failed. */
   let alone = 0;
 
   async function work(): Promise<void> {
@@ -88,7 +88,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
       try {
         const endTurn = turns === undefined ? async () => {} : await turns.take(first.until - elapsed());
         if (endTurn === undefined) giveUp(first);
-        // A turn that can't be given back expires.
+        // A turn that can't be released expires.
         else await round().finally(() => endTurn().catch(() => {}));
       } catch (error) {
         // Any fault rejects all waiting writers.
@@ -101,7 +101,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
 
   async function round(): Promise<void> {
     const { ETag } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }));
-    // Read after the version: anything that changes from now on makes the update fail.
+    // The values are read after the version, so that the update fails if anything changes from now on.
     const batch = writers.slice(0, alone > 0 ? 1 : BATCH);
     alone = Math.max(0, alone - 1);
     const changed = new Map<string, string | undefined>();
@@ -130,12 +130,12 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
     conflicts = 0;
     for (const { writer, changes } of included) {
       for (const key of changes.keys()) if (changed.has(key)) writer.written.set(key, changed.get(key));
-      // The others continue with what is current in the next round.
+      // The others continue in the next round, with values that are then current.
       if ([...changes.keys()].every((key) => changed.has(key))) end(writer);
     }
   }
 
-  /** Returns the changes that a writer still needs. One that needs none is done, and so is one that fails. */
+  /** Returns the changes that a writer still needs. A writer that needs none, or fails, is done. */
   async function changesOf(writer: Writer): Promise<Wanted> {
     try {
       const wanted = await writer.wanted(writer.written);
@@ -172,9 +172,9 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
 
 // Turns for processes that change the edge map, whose updates would otherwise conflict.
 
-/** The longest time of a turn, in milliseconds, even if its process has died. A slower process's update is refused if another one came first. */
+/** Maximum length of a turn, in milliseconds, even if its process has died. A slower process's update is refused if another process was faster. */
 const TURN_MS = 5_000;
-/** The longest pause before trying again, in milliseconds. */
+/** Maximum pause before another attempt, in milliseconds. */
 const PAUSE_MS = 150;
 
 /** Creates turns that all processes with the same store share. @param clock milliseconds since 1970 */

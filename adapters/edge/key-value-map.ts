@@ -19,7 +19,7 @@ import type { RedirectStatus } from '../../core/domains/redirects.ts';
 import { asStalePage, unlessNamed } from '../aws-errors.ts';
 import { type ChangeOptions, createKeyValueChanges } from './key-value-changes.ts';
 
-/** Keys per ListKeys call, the maximum; the default is 10 (API reference). Each call is charged. */
+/** Maximum number of keys per ListKeys call; the default is 10 (API reference). Each call is charged. */
 const PAGE = 50;
 
 export interface KeyValueMapOptions extends ChangeOptions {
@@ -66,7 +66,7 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
           (key) => isHost(key) && !wanted.has(key) && !(written.has(key) && written.get(key) === undefined),
         );
         for (const [host, value] of await Promise.all([...new Set(left)].map(async (key) => [key, await get(key)] as const))) {
-          // Another project may have it by now.
+          // Another project may have the host by now.
           if (value?.split(' ')[0] === project.id) wanted.set(host, undefined);
         }
         return wanted;

@@ -32,7 +32,7 @@ export class NameNotMovable extends Error {
 }
 
 const POLL_MS = 15_000;
-/** Number of checks until a tenant must have reached every edge location: half an hour. CloudFront takes minutes. */
+/** Maximum number of checks, in half an hour, until a tenant has reached every edge location. CloudFront takes minutes. */
 const LOOKS = 120;
 
 /**
@@ -40,7 +40,7 @@ const LOOKS = 120;
  * and removes the placeholder.
  *
  * @param report receives each step, for the operator
- * @returns whether the name was moved; false: the tenant has it already
+ * @returns whether the name was moved; false if the tenant already had it
  * @throws NameNotMovable, and AWS's errors
  */
 export async function moveName(ports: NameMovePorts, move: NameMove, report: (line: string) => void): Promise<boolean> {
@@ -59,14 +59,14 @@ export async function moveName(ports: NameMovePorts, move: NameMove, report: (li
   }
   report(`${host} is served by ${source.ResourceType} ${source.ResourceId} of account ${source.AccountId}`);
 
-  // Before the name arrives: requests for a host that the map does not have are refused.
+  // This comes before the name moves, because requests for a host that the map does not have are refused.
   const publication = await current();
   if (publication === undefined) throw new NameNotMovable(`${host}: nothing of project ${projectId} is to be served; is its account suspended?`);
   const withHost = async () => ({ ...((await current()) ?? publication), hosts: [host] });
   await ports.map.publish({ id: projectId }, withHost, [host]);
   report(`the edge knows ${host} as project ${projectId}`);
 
-  // The tenant's current version: if the workflow changes it meanwhile, this call fails.
+  // With the tenant's current version, this call fails if the workflow changes the tenant meanwhile.
   const { Id, etag } = (await ports.tenants.get(id)) ?? tenant;
   await ports.cloudFront.send(new UpdateDomainAssociationCommand({ Domain: host, TargetResource: { DistributionTenantId: Id }, IfMatch: etag }));
   report(`${host} has moved to ${Id}`);

@@ -1,6 +1,6 @@
-// The addresses that projects have without a domain on one machine: <token>.<edge name>. Where the authority can issue one, a wildcard certificate serves all
-// of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; no one can cause
-// more orders than there are projects, or than the budget allows.
+// The addresses that projects have without a domain on one machine: <token>.<edge name>. If the authority can issue a wildcard certificate, it serves
+// all of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; visits
+// can't cause more orders than there are projects, or than the budget allows.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { failedAttempt } from '../../core/domains/attempts.ts';
@@ -14,11 +14,11 @@ import type { OwnAddressStore, Shown } from '../../core/domains/served.ts';
 import type { Changes } from '../../core/ports.ts';
 
 export interface OwnAddresses {
-  /** Returns what a project's own address shows; undefined if the host is not such an address. */
+  /** Returns what to serve at a project's own address; undefined if the host is not such an address. */
   shown(host: string): Promise<Shown | undefined>;
-  /** Returns the reference of the address's certificate; waits for a new one for some seconds. Undefined while there is none. */
+  /** Returns the reference of the address's certificate, after waiting some seconds for a new one; undefined if there is none yet. */
   certificateFor(host: string): Promise<string | undefined>;
-  /** Removes deleted projects' certificates, and all projects' while the wildcard serves them. */
+  /** Removes the certificates of deleted projects, or of all projects if the wildcard serves them. */
   forgetUnused(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface OwnAddressOptions {
   readonly vault: Pick<CertificateVault, 'get'>;
   /** Limits orders. @default nothing is limited */
   readonly orders?: OrderLimiter | undefined;
-  /** While they are stopped, no certificate is requested. @default they never are */
+  /** While changes are stopped, no certificate is requested. @default they are never stopped */
   readonly changes?: Changes | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -46,7 +46,7 @@ export interface OwnAddressOptions {
 /** How long a handshake waits for a new certificate, in milliseconds; the next visit may find it. */
 const PATIENCE_MS = 8_000;
 const POLL_MS = 250;
-/** The longest time that an authority works on a request, in milliseconds. */
+/** How long an authority may take for a request, in milliseconds. */
 const ISSUE_MS = 5 * 60_000;
 /** How often the authority is queried about a certificate's renewal, in milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
@@ -55,15 +55,15 @@ const REMEMBERED = 10_000;
 /** Used instead of a project's id, which begins with prj_. */
 export const PLATFORM = 'platform';
 const WILDCARD = 'wildcard';
-/** Certificates requested at the same time. */
+/** Maximum number of certificates requested at the same time. */
 const MOST_AT_ONCE = 4;
 
 /** What a certificate belongs to. */
 interface Holder {
-  /** A project's id, or what is used instead of one. */
+  /** A project's id, or PLATFORM. */
   readonly id: string;
   readonly host: string;
-  /** The account whose budget the order uses. Undefined: the installation's own. */
+  /** The account whose budget the order uses; undefined for the installation's own. */
   readonly accountId: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   /** Requests in progress, by holder. */
   const requests = new Map<string, Promise<string | undefined>>();
   const failures = new BoundedMap<string, FailedAttempt>(REMEMBERED);
-  /** When each certificate is due according to the authority, by reference. */
+  /** When the authority wants each certificate renewed, by reference. */
   const due = new BoundedMap<string, { readonly lookedAt: number; readonly at: number }>(REMEMBERED);
   const wildcard: Holder = { id: WILDCARD, host: `*.${edgeHost}`, accountId: undefined };
 
@@ -87,14 +87,14 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
       const status = await authority.check(reference);
       if (status.kind === 'issued') return undefined;
       if (status.kind === 'failed') return status;
-      // The next request continues the order.
+      // The next request will continue the order.
       if (changes?.isStopped()) return { failure: 'queued', detail: 'the installation accepts no changes at the moment', retryAt: clock() };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return { failure: 'timed_out', detail: 'no certificate within five minutes' };
   }
 
-  /** Requests a certificate. @param current the reference of the present one */
+  /** Requests a certificate. @param current the reference of the current one */
   async function work({ id, host, accountId }: Holder, current: string | undefined): Promise<string | AttemptFailure> {
     const purpose: OrderPurpose = current === undefined ? 'own_address' : 'renewal';
     const until = accountId === undefined ? undefined : await takeOrder(orders, { host, accountId, purpose }, clock());
@@ -117,9 +117,9 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     if (changes?.isStopped()) return Promise.resolve(undefined);
     const now = clock();
     const last = failures.get(id);
-    // A time too far ahead was set by a wrong clock.
+    // A time too far ahead comes from a wrong clock.
     if (last !== undefined && last.nextTryAt > now && last.since <= now) return Promise.resolve(undefined);
-    // However many projects' addresses are visited, the installation's own name has its turn.
+    // The installation's own name does not count, so visits to projects' addresses can't hold up its certificate.
     if (requests.size - Number(requests.has(PLATFORM)) >= MOST_AT_ONCE && id !== PLATFORM) return Promise.resolve(undefined);
     const failed = (failure: AttemptFailure) => {
       const next = failedAttempt(last, failure, clock());
@@ -147,7 +147,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     return changes?.follow(done) ?? done;
   }
 
-  /** When a certificate is due. The authority is queried in the background. */
+  /** Returns when a certificate is due for renewal. The authority is queried in the background. */
   function dueAt({ id }: Holder, reference: string, life: { readonly notBefore: number; readonly notAfter: number }): number {
     const now = clock();
     const known = due.get(reference);
@@ -162,14 +162,14 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     return due.get(reference)?.at ?? renewalDueAt(life, id);
   }
 
-  /** The holder's certificate, now; `next` is the one that has been requested. */
+  /** Returns the holder's current certificate as `now`, and the requested one as `next`. */
   async function present(holder: Holder): Promise<{ readonly now: string | undefined; readonly next: Promise<string | undefined> }> {
     const reference = await store.certificateOf(holder.id);
     const certificate = reference === undefined ? undefined : await vault.get(reference);
     if (reference === undefined || certificate === undefined) return { now: undefined, next: request(holder, undefined) };
     const isValid = certificate.notAfter > clock();
     const next = !isValid || dueAt(holder, reference, certificate) <= clock() ? request(holder, reference) : Promise.resolve(reference);
-    // Renewed in the background: visitors get the old one meanwhile, as long as it is valid.
+    // It is renewed in the background; visitors get the old one meanwhile if it is valid.
     return { now: isValid ? reference : undefined, next };
   }
 
@@ -198,7 +198,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   };
 }
 
-/** The present certificate, or the next one if it comes in time. */
+/** Returns the current certificate, or the next one if it arrives in time. */
 function arrived({ now, next }: { readonly now: string | undefined; readonly next: Promise<string | undefined> }): Promise<string | undefined> {
   if (now !== undefined) return Promise.resolve(now);
   const late = new Promise<undefined>((resolve) => {

@@ -31,7 +31,7 @@ export interface EdgeServerOptions {
   /** 0 picks a free port. */
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Sockets that are listening already, instead of these ports. @default none */
+  /** Sockets that are already listening, to be used instead of these ports. @default none */
   readonly descriptors?: { readonly http?: number | undefined; readonly https?: number | undefined };
   readonly map: ServedMap;
   readonly vault: CertificateVault;
@@ -41,7 +41,7 @@ export interface EdgeServerOptions {
   readonly platform?: PlatformName | undefined;
   /** The port for HTTPS in links, if a proxy listens on it. @default the port that is listened on */
   readonly publicHttpsPort?: number | undefined;
-  /** The proxies that pass connections through with the PROXY protocol; no others are accepted then. @default connections are the clients' own */
+  /** The proxies that pass connections through with the PROXY protocol; only these may connect then. @default clients connect directly */
   readonly isProxy?: ((address: string) => boolean) | undefined;
   readonly sites: SiteStore;
   readonly forms: KeptForms;
@@ -54,7 +54,7 @@ export interface EdgeServerOptions {
   readonly onLimit: (message: string) => void;
   /** Counts requests and handshakes. @default they are not counted */
   readonly observer?: EdgeObserver | undefined;
-  /** Gets a line for each visit of a project whose configuration says so. @default no visits are logged */
+  /** Called with a line for each visit to a project whose configuration asks for it. @default no visits are logged */
   readonly logVisit?: VisitLogger | undefined;
   /** @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;
@@ -82,7 +82,7 @@ export interface EdgeServer {
   stop(): Promise<void>;
 }
 
-/** In each answer over TLS. One year: browsers then use only HTTPS (RFC 6797). */
+/** Sent with each answer over TLS: for one year, browsers then use only HTTPS (RFC 6797). */
 const SECURE_HEADERS = { 'strict-transport-security': 'max-age=31536000', 'x-content-type-options': 'nosniff' };
 /** Search engines should find a site under its domain, not twice (Google Search Central, "X-Robots-Tag"). */
 const OWN_ADDRESS_HEADERS = { ...SECURE_HEADERS, 'x-robots-tag': 'noindex' };
@@ -95,7 +95,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /** How long stopping waits for responses in progress, such as downloads, in milliseconds. */
 const GRACE_MS = 30_000;
-/** How long it waits for connections that have not sent a request yet, in milliseconds. */
+/** How long stopping waits for connections that have not sent a request yet, in milliseconds. */
 const OPENING_MS = 2_000;
 
 /** A browser opens at most 6 connections to a host; this leaves room for many browsers behind one address. */
@@ -114,7 +114,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     connectionsCheckingInterval: checkingInterval,
     SNICallback: (servername, done) => {
       contextFor(servername.toLowerCase()).then(
-        // Without a context there is no certificate to present: the handshake ends with an alert.
+        // Without a context, there is no certificate to present, so the handshake ends with an alert.
         (context) => done(context === undefined ? new UnknownHostError('unknown host') : null, context),
         (error) => {
           options.onFault(error);
@@ -124,7 +124,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     },
   });
   const files = holdFiles(options.sites, options.forms);
-  /** What stopping waits for: responses, and connections that another server has taken over. */
+  /** Responses in progress, and connections passed to another server; stopping waits for them. */
   const inProgress = new Set<NodeJS.EventEmitter>();
   const begin = (work: NodeJS.EventEmitter) => {
     inProgress.add(work);
@@ -213,7 +213,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       return plain(response, 404, 'this host is not served here');
     }
     visit.outcome = 'redirect';
-    // Permanent, but not cacheable: the domain may be removed later.
+    // Permanent, but not to be cached, because the domain may be removed later.
     plain(response, 301, 'use HTTPS', { location: `https://${name}${portSuffix()}${path}` });
   }
   serveInTurn(http, lead, options.writeTimeoutMs);
@@ -238,7 +238,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   });
   const { isProxy, onLimit: onRefused, clock } = options;
   const proxied = isProxy && { isProxy, timeoutMs: handshakeTimeoutMs, onRefused, clock };
-  // The edge's own visits don't come through a proxy.
+  // The edge's own requests don't come through a proxy.
   const [, acceptOwn] = proxied === undefined ? [] : [http, https].map((server) => expectProxyHeader(server, proxied));
   await listen(http, options.httpPort, host, options.descriptors?.http);
   await listen(https, options.httpsPort, host, options.descriptors?.https).catch((error) => {
@@ -255,7 +255,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       attach: async ({ host, projectId }, current, certificate) => {
         if (!(await current())?.hosts.includes(host)) return;
         await map.set(host, { projectId, certificate });
-        // Stopping a host stores that first and then removes the entry, perhaps before this one was set: so compare again.
+        // A host is stopped in storage first, and its entry removed then, perhaps before this one was set. So compare again.
         await map.publish({ id: projectId }, current, [host]);
       },
       isServing: async (domain, reference) => {
@@ -266,7 +266,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
         acceptOwn(edge);
         return probe({ socket: visitor }, domain.host, certificate.chain);
       },
-      // At this edge, the domain has nothing outside the edge map.
+      // This edge keeps nothing about a domain outside the edge map.
       release: async () => true,
       made: async () => ({ items: [], next: undefined }),
     },
@@ -291,12 +291,12 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   };
 }
 
-/** Starts a server; rejects if it can't listen. @param descriptor a socket that is listening already, instead. @default none */
+/** Starts a server; rejects if it can't listen. @param descriptor a socket that is already listening, to be used instead. @default none */
 async function listen(server: Server, port: number, host: string, descriptor?: number): Promise<void> {
   await once(server.listen(descriptor === undefined ? { port, host } : { fd: descriptor }), 'listening');
 }
 
-// What a request to the edge is for.
+// Parses the target and the host of a request to the edge.
 
 /** Returns a request's path and query. An invalid request is answered here, and the result is undefined. */
 function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {

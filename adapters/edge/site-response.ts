@@ -7,13 +7,13 @@ import { contentEncoding, isFresh, requestedRange } from '../../core/http/negoti
 import type { DeploymentName } from '../../core/projects/ports.ts';
 import { type HeldFiles, KEPT_FROM_BYTES, type SiteAnswer } from './held-files.ts';
 
-/** The same as CloudFront's (Developer Guide, "Serve compressed files"). */
+/** Minimum size to compress, as at CloudFront (Developer Guide, "Serve compressed files"). */
 const MIN_COMPRESSED_BYTES = 1_000;
 /** Browsers revalidate each time; a 304 is short. */
 const REVALIDATE = { 'cache-control': 'public, max-age=0, must-revalidate' };
-/** The most that is written at once. A client gets the next piece of larger content once it has taken this one. */
+/** Maximum number of bytes written at once. Larger content is sent in pieces, each once the client has taken the previous one. */
 const PIECE_BYTES = KEPT_FROM_BYTES;
-/** Content that is sent in pieces takes memory until then, even if it is no longer held. Beyond this, it is read from storage. */
+/** Content sent in pieces takes memory until it is sent, even if no longer held. Beyond this total, it is read from storage. */
 const MAX_SENDING_BYTES = 64 * 2 ** 20;
 let sendingBytes = 0;
 
@@ -42,7 +42,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   const { status, file, type, isCompressible } = answer;
   const content = file.bytes <= PIECE_BYTES || sendingBytes < MAX_SENDING_BYTES ? answer.content : undefined;
   const isHead = request.method === 'HEAD';
-  // Only the requested files have parts and validators, not the page for a missing one.
+  // Only requested files have ranges and validators, not the page for a missing file.
   const range = status === 200 ? requestedRange(request.headers, file.etag, file.bytes) : undefined;
   // Ranges are parts of the uncompressed file, as at CloudFront.
   const encoding =
@@ -74,13 +74,13 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   }
   if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${file.bytes}`;
   const sent = range === undefined ? status : 206;
-  // A part of a buffer would keep all of it in memory until it is sent.
+  // A slice would keep the whole buffer in memory until it is sent.
   if (content !== undefined && !isHead)
     return write(response, sent, headers, range === undefined ? content : Buffer.from(content.subarray(range.start, range.end + 1)));
   headers['content-length'] = range === undefined ? file.bytes : range.end - range.start + 1;
   if (isHead || file.bytes === 0) return void response.writeHead(sent, headers).end();
   const source = file.read(range);
-  // A file that can't be opened is a 503, not a response that breaks off.
+  // A file that can't be opened must give a 503, not a truncated response.
   await once(source, 'readable');
   response.writeHead(sent, headers);
   await pipeline(source, response);
@@ -122,15 +122,15 @@ export function unparsedAnswer(code: string | undefined): string {
 
 const UNPARSED: Readonly<Record<string, readonly [status: number, text: string, headers: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time', ''],
-  // A page of a sibling name may have set too many cookies: without them, the next request gets through (W3C, Clear Site Data).
+  // A page of a sibling name may have set too many cookies. Once they are cleared, the next request succeeds (W3C, Clear Site Data).
   HPE_HEADER_OVERFLOW: [431, 'request line and headers: too large; allowed: at most 16 KiB', 'Clear-Site-Data: "cookies"\r\n'],
 };
 
-// The texts that both edges answer with if there is no file to send.
+// The texts that both edges send if there is no file.
 
-/** With status 404, if the project has no `404.html`. */
+/** Sent with status 404 if the project has no `404.html`. */
 export const NO_SUCH_PAGE = 'no such page';
 /** With status 416. */
 export const NO_SUCH_RANGE = 'no such range';
-/** With status 503, if storage fails. */
+/** Sent with status 503 if storage fails. */
 export const UNAVAILABLE = 'temporarily unavailable; try again';

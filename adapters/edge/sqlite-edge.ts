@@ -1,5 +1,5 @@
 // The embedded service's edge map: which hosts are served, for which project, with which certificate. The edge reads it for each request and each
-// handshake, so what any process publishes or removes shows from the next request on. A read takes 3 µs.
+// handshake, so any process's changes take effect with the next request. A read takes 3 µs.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
@@ -42,7 +42,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap
             const entry = select.one(host);
             if (refused.includes(host) && entry?.projectId === id) removed.set(host, entry);
             if (refused.includes(host)) remove.run(host, id);
-            // Meanwhile, the host is to be served again.
+            // The host was added again meanwhile, and is to be served.
             else if (removed.has(host)) restore.run(host, id, removed.get(host)?.certificate ?? '');
           }
         });
@@ -50,7 +50,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap
       }
     },
     entries: async (after = '') => {
-      // Everything is in this process: without a pause, requests would wait for the whole sweep.
+      // All of this runs in one process, so without a pause, requests would wait for the whole sweep.
       await setImmediate();
       return guarded(() => {
         const items = selectPage.all(after, PAGE);
@@ -60,7 +60,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap
   };
 }
 
-/** Prepares a query of what a host shows. @param source what follows FROM, with one parameter */
+/** Prepares the query for what a host serves. @param source the text after FROM, with one parameter */
 function prepareShown(database: DatabaseSync, source: string): (parameter: string) => Shown | undefined {
   const select = prepareSelect<Omit<Shown, 'configuration'> & { readonly configuration: string }>(
     database,

@@ -15,14 +15,14 @@ export const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** Certificates in memory, some 30 KB each. Beyond that, the first is loaded again when needed: a tenth of a handshake. */
+/** Maximum number of certificates in memory, some 30 KB each. Others are loaded when needed, which takes a tenth of a handshake. */
 const READY_CERTIFICATES = 10_000;
 
 export interface CertificateContextOptions {
   readonly map: Pick<ServedMap, 'get'>;
   readonly own: Pick<OwnAddresses, 'certificateFor'> | undefined;
   readonly vault: Pick<CertificateVault, 'get'>;
-  /** A name that uses an own address's certificate, even if the map has it. */
+  /** A name whose certificate is an own address's, even if the map contains the name. */
   readonly platformHost: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function createCertificateContexts({
       cert: certificate.chain,
       key: certificate.privateKey,
       minVersion: 'TLSv1.2',
-      // Not for handshakes: less memory than the default list.
+      // Not needed for handshakes, but takes less memory than the default list.
       ciphers: CIPHERS,
       // Visitors present no certificates, so the public roots that are loaded by default would be useless.
       ca: [],
@@ -61,11 +61,11 @@ export function createCertificateContexts({
 // the SNI callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is
 // stored here under the session's master secret, which all of a session's connections share and no one else knows.
 
-/** Sessions expire after 300 s, so this is enough for 333 full TLS 1.2 handshakes a second: 20 MB. Beyond it, clients start a new session. */
+/** Sessions expire after 300 s, so this is enough for 333 full TLS 1.2 handshakes a second, in 20 MB. Beyond it, clients start a new session. */
 export const KEPT_SESSIONS = 100_000;
 
 export interface SessionNames {
-  /** Registers a connection, once, after its handshake. @returns false if its session's name is unknown: it can't be used */
+  /** Registers a connection once, after its handshake. @returns false if its session's name is unknown; the connection can't be used then */
   register(socket: TLSSocket): boolean;
   /** The server name in lower case; undefined if the connection is not registered. */
   nameOf(socket: TLSSocket): string | undefined;
@@ -79,7 +79,7 @@ export function createSessionNames(kept: number): SessionNames {
     register: (socket) => {
       const own = socket.servername;
       const session = socket.getProtocol() === 'TLSv1.2' ? fingerprint(socket.getSession()) : undefined;
-      // Despite its type, Node's value is false if there is no name.
+      // Despite its type, `servername` is false if there is no name.
       const name = own ? own.toLowerCase() : sessions.get(session ?? '');
       if (name === undefined) return false;
       names.set(socket, name);

@@ -1,4 +1,4 @@
-// Follows requests to the edge to their end, for the metrics and for the access logs of the projects that have one.
+// Follows requests to the edge until they end, for the metrics and for those projects that have an access log.
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ export type VisitLogger = (entry: LogEntry) => void;
 /** A request that is being answered. */
 export interface Visit {
   outcome: EdgeOutcome;
-  /** Whom the visit is for, in its line in the access log. @default undefined: there is no line, because the project has not chosen it */
+  /** What the visit's line in the access log names. @default undefined: there is no line, because the project has no access log */
   logged: { readonly host: string; readonly projectId: string } | undefined;
 }
 
@@ -30,7 +30,7 @@ export function followVisits({ observer, logVisit, clock }: VisitOptions): (requ
     if (observer === undefined && logVisit === undefined) return visit;
     const counted = observer?.begun() ?? 0;
     const began = clock();
-    // A connection has one response at a time, and no address once it is closed.
+    // A connection has only one response at a time, and no address once it is closed.
     const before = socket.bytesWritten;
     const sourceIp = logVisit === undefined ? undefined : socket.remoteAddress;
     response.once('close', () => {
@@ -56,7 +56,7 @@ export function followVisits({ observer, logVisit, clock }: VisitOptions): (requ
   };
 }
 
-// What the edge reports about its work, for metrics: no names of hosts and no addresses.
+// What the edge reports about its work, for metrics, without host names and addresses.
 
 /** `site`: a project's site, including its page for a missing file; `redirect`: to HTTPS or another name; `challenge`: an authority's. */
 export const EDGE_OUTCOMES = ['site', 'redirect', 'challenge', 'not_served', 'invalid', 'fault'] as const;
@@ -65,20 +65,20 @@ export type EdgeOutcome = (typeof EDGE_OUTCOMES)[number];
 export const HANDSHAKE_FAILURES = ['unknown_host', 'timeout', 'disconnected', 'protocol', 'other'] as const;
 export type HandshakeFailure = (typeof HANDSHAKE_FAILURES)[number];
 
-/** Is called for each request and handshake, so it only counts. It must not throw. */
+/** Called for each request and handshake, so it must only count. It must not throw. */
 export interface EdgeObserver {
-  /** A request begins. @returns what `ended` gets back, such as the time */
+  /** A request begins. @returns a value to be passed to `ended`, such as the time */
   begun(): number;
-  /** A response or its connection has ended. @param began what `begun` has returned @param bytes sent with headers, before encryption */
+  /** A response or its connection has ended. @param began what `begun` returned @param bytes sent with headers, before encryption */
   ended(began: number, outcome: EdgeOutcome, status: number, bytes: number): void;
   /** A handshake was completed. @param protocol such as TLSv1.3 */
   handshake(protocol: string, isResumed: boolean): void;
   handshakeFailed(reason: HandshakeFailure): void;
-  /** A connection was closed at once, because as many as allowed are open. */
+  /** A connection was closed immediately, because the maximum number is open. */
   connectionRefused(limit: ConnectionLimit): void;
 }
 
-/** Ends handshakes with hosts that are not served: there is no certificate to present. */
+/** Ends a handshake for a host that is not served, because there is no certificate to present. */
 export class UnknownHostError extends Error {
   override readonly name = 'UnknownHostError';
 }
