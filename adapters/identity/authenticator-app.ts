@@ -1,4 +1,4 @@
-// One-time codes of an authenticator app (TOTP, RFC 6238): six digits, SHA-1, a new one every 30 seconds, which is what all apps can do.
+// One-time codes of an authenticator app (TOTP, RFC 6238): six digits, SHA-1, a new one every 30 seconds, which all apps support.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
@@ -21,7 +21,7 @@ export interface NewAuthenticator {
 const totpOf = (secret: string, label = '') =>
   new TOTP({ issuer: 'Petstore', label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret: Secret.fromBase32(secret) });
 
-/** Makes a secret. @param label whose it is, as the app shows it */
+/** Creates a secret. @param label names its user in the app */
 export function newAuthenticator(label: string, secret = new Secret({ size: SECRET_BYTES }).base32): NewAuthenticator {
   return { secret, svg: renderSVG(totpOf(secret, label).toString(), { border: 4 }) };
 }
@@ -47,7 +47,7 @@ export interface FactorSecrets {
   seal(userId: string, secret: string): Uint8Array;
   /** Opens a sealed secret; undefined if it was sealed with another key or for another user. */
   open(userId: string, sealed: Uint8Array): string | undefined;
-  /** The digest of a recovery code, as its user typed it. */
+  /** Returns the digest of a recovery code as its user typed it. */
   digest(userId: string, code: string): string;
 }
 
@@ -78,7 +78,7 @@ export function createFactorSecrets(secret: string): FactorSecrets {
   };
 }
 
-/** Makes recovery codes such as `3k8wz-q0hx7`. */
+/** Creates recovery codes such as `3k8wz-q0hx7`. */
 export function newRecoveryCodes(): readonly string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const code = [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -86,12 +86,12 @@ export function newRecoveryCodes(): readonly string[] {
   });
 }
 
-/** Whether what was entered looks like a recovery code, not like a code from an authenticator app. */
+/** Whether the entered text has the form of a recovery code rather than of a code from an authenticator app. */
 export function isRecoveryCode(text: string): boolean {
   return normal(text).length === CODE_LENGTH;
 }
 
-/** Letters that are mistaken for digits are digits. */
+/** Replaces letters that look like digits with these digits. */
 function normal(code: string): string {
   return code.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
 }

@@ -32,16 +32,16 @@ export function createCognitoAddresses(client: CognitoIdentityProviderClient, us
   };
 }
 
-// Users of an installation that moves here. They are created without a message, and with a random password.
+// Users of an installation that moves to this stage. They are created with a random password and without a message.
 
 export interface MovedUsers {
-  /** Creates a user for an address, unless there is one. @returns the user's id; undefined if Cognito does not take the address */
+  /** Creates a user for an address, unless there is one. @returns the user's id; undefined if Cognito rejects the address */
   take(email: string): Promise<string | undefined>;
-  /** Mails the user a code with which they choose a password; they can't sign in before. Once, however often it is called. */
+  /** Mails the user a code for choosing a password, without which they can't sign in; only once, even if called again. */
   askForPassword(userId: string): Promise<void>;
 }
 
-/** Creates the port. @param newPassword makes a password that meets the pool's policy */
+/** Creates the port. @param newPassword returns a password that meets the pool's policy */
 export function createMovedUsers(client: CognitoIdentityProviderClient, userPoolId: string, newPassword: () => string): MovedUsers {
   const find = (name: string) => client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name }));
   const idOf = (attributes: readonly AttributeType[] | undefined) => attributes?.find(({ Name }) => Name === 'sub')?.Value ?? '';
@@ -61,7 +61,7 @@ export function createMovedUsers(client: CognitoIdentityProviderClient, userPool
           return { id: idOf(UserAttributes), status: UserStatus };
         },
       );
-      // Not signed in yet, or signed up by someone who has not proved the address: Cognito mails no codes in these states (API reference, ForgotPassword).
+      // The user has not signed in yet, or has not proved the address: Cognito mails no codes in these states (API reference, ForgotPassword).
       if (user !== undefined && user.status !== 'CONFIRMED' && user.status !== 'RESET_REQUIRED') {
         const named = { UserPoolId: userPoolId, Username: user.id };
         await client.send(new AdminSetUserPasswordCommand({ ...named, Password: newPassword(), Permanent: true }));
@@ -76,7 +76,7 @@ export function createMovedUsers(client: CognitoIdentityProviderClient, userPool
   };
 }
 
-// Sessions of a stage's users, which Cognito keeps. It lists them only with device tracking or threat protection, so they can only be ended together.
+// Sessions of a stage's users. Cognito lists them only with device tracking or threat protection, so they can only be ended together.
 
 /** Creates the port. Access tokens stay valid until they expire (Cognito Developer Guide, "Ending user sessions with token revocation"). */
 export function createCognitoSessions(client: CognitoIdentityProviderClient, userPoolId: string): SessionEnder {

@@ -1,5 +1,5 @@
-// The provider's cookies. A page of a sibling name can set cookies for the whole registered domain, and they may be sent first (RFC 6265, section 8.6).
-// Browsers enforce the prefix of a cookie's name (RFC 6265bis, section 4.1.3): they accept `__Host-` from this host alone.
+// The provider's cookies. A page of a sibling name can set cookies for the whole registered domain, and they may be sent first (RFC 6265, section
+// 8.6). Browsers enforce the prefix of a cookie's name (RFC 6265bis, section 4.1.3): they accept `__Host-` only from this host.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ const BROWSER_BYTES = 16;
 /** Returns the library's names of its cookies. @param secure whether the origin is https: otherwise, browsers refuse prefixes */
 export function cookieNames(secure: boolean) {
   if (!secure) return { session: '_session', interaction: '_interaction', resume: '_interaction_resume' };
-  // The library gives the other two a path each, which `__Host-` does not permit. `browserOf` protects them.
+  // The library restricts each of the other two to a path, which `__Host-` does not permit. `browserOf` protects them.
   return { session: '__Host-petstore_session', interaction: '__Secure-petstore_interaction', resume: '__Secure-petstore_resume' };
 }
 
@@ -18,7 +18,7 @@ const BROWSER_SECONDS = 365 * 86_400;
 
 const browserCookie = (secure: boolean) => (secure ? '__Host-petstore_browser' : 'petstore_browser');
 
-/** Returns the id of the browser, from a cookie that only this host can have set: a sign-in belongs to the browser that began it. */
+/** Returns the id of the browser, from a cookie that only this host can have set. A sign-in belongs to the browser that began it. */
 export function browserOf({ headers }: IncomingMessage, secure: boolean): string | undefined {
   return new RegExp(`(?:^|; *)${browserCookie(secure)}=([\\w-]{22})(?:;|$)`).exec(headers.cookie ?? '')?.[1];
 }
@@ -31,8 +31,8 @@ export function newBrowser(response: ServerResponse, secure: boolean): string {
   return id;
 }
 
-// Remembers browsers from which a user has signed in, with a signed cookie in each. Their sign-in attempts are counted separately from those by
-// strangers who guess the user's password. The cookie grants no access, only a separate allowance of attempts.
+// Remembers browsers from which a user has signed in, with a signed cookie in each. Their sign-in attempts are counted separately from those of
+// strangers who guess the user's password. The cookie grants no access, only attempts of its own.
 
 const COOKIE_PREFIX = 'petstore_device_';
 /** One year: browsers don't store cookies for much longer. */
@@ -40,7 +40,7 @@ const LIFETIME_SECONDS = 365 * 86_400;
 const ID_BYTES = 16;
 
 export interface KnownDevices {
-  /** Returns the device from which the user has signed in, by a cookie with a valid signature. @param cookies the Cookie header */
+  /** Returns the user's device named in a cookie with a valid signature; undefined if there is none. @param cookies the Cookie header */
   deviceOf(userId: string, cookies: string | undefined): string | undefined;
   /** Returns the Set-Cookie header that makes a device known; creates a new device if undefined. */
   cookieFor(userId: string, device: string | undefined): string;
@@ -51,7 +51,7 @@ export function createKnownDevices(secret: string, secure: boolean): KnownDevice
   const signature = (userId: string, device: string) => createHmac('sha256', secret).update(`device\n${userId}\n${device}`).digest();
   return {
     deviceOf: (userId, cookies) => {
-      // Every cookie of the name: a page of a sibling name may have set another one, which is sent first. Without a prefix, it is from an earlier release.
+      // Checks every cookie of this name, because a page of a sibling name may have set one that is sent first. Earlier releases used no prefix.
       const values = (cookies ?? '').matchAll(new RegExp(`(?:^|; *)(?:__Secure-)?${COOKIE_PREFIX}${userId}=([\\w-]+)\\.([\\w-]+)`, 'g'));
       return [...values].find(([, device = '', signed = '']) => {
         const [given, expected] = [Buffer.from(signed, 'base64url'), signature(userId, device)];

@@ -5,9 +5,9 @@ import { addressGroup } from '../../core/limits/address.ts';
 import { createMinuteBudget } from '../../core/limits/windows.ts';
 import { html, problemPage } from './sign-in-page.ts';
 
-/** Reads the form, up to a size. @returns `gone` if the client disconnected before it was complete: no response is possible */
+/** Reads the form, up to a size. @returns `gone` if the client disconnected before it was complete, so no response is possible */
 async function readForm(request: IncomingMessage, maxBytes: number): Promise<URLSearchParams | 'too large' | 'gone'> {
-  // The announced size is enough to refuse the form.
+  // A form that is announced as too large is refused unread.
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too large';
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -25,10 +25,10 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<URL
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Maximum size of a form: what browsers send for a passkey takes some 3,000 bytes. */
+/** Maximum size of a form, in bytes; browsers send some 3,000 for a passkey. */
 const MAX_FORM_BYTES = 16_384;
 
-/** Reads one of our forms. @param back URL to continue at @returns undefined if the request is answered, because it is too large, or can't be */
+/** Reads one of our forms. @param back URL to continue at @returns undefined if the form is too large, which is answered here, or the client is gone */
 export async function formOf(request: IncomingMessage, response: ServerResponse, back: string): Promise<URLSearchParams | undefined> {
   const form = await readForm(request, MAX_FORM_BYTES);
   if (form === 'gone') return undefined;
@@ -38,11 +38,11 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
   return undefined;
 }
 
-/** Whether a form was sent by one of our pages: browsers send cookies with forms from sibling names, too. @param origin that of our pages */
+/** Whether one of our pages sent a form: browsers also send cookies with forms from sibling names. @param origin our pages' origin */
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Missing from browsers before 2023, at plain http with a name, and from programs, which have no other page's cookies.
+  // Not sent by browsers before 2023, over plain HTTP to a host name, and by programs, which have no cookies from other pages.
   return headers.origin === undefined || headers.origin === origin;
 }
 
@@ -51,11 +51,11 @@ export function isFromHere({ headers }: IncomingMessage, origin: string): boolea
 
 /** Maximum length of each parameter, in characters: some are stored until the user has signed in. */
 const MAX_PARAMETER_LENGTH = 1_024;
-/** Enough for an office that signs in at nine: each person sends three, and two to the sign-in page, which are counted separately. */
+/** Enough for an office that signs in at nine: each person sends three requests, and two to the sign-in page, which are counted separately. */
 const REQUESTS_PER_MINUTE = 120;
 /** Maximum number of addresses, and of users, that are counted at a time. */
 const REMEMBERED = 50_000;
-/** Public documents, the same for every client. */
+/** Paths of public documents, the same for every client. */
 const DOCUMENTS = ['/.well-known/openid-configuration', '/jwks'];
 
 export interface RequestRefusal {
@@ -67,7 +67,7 @@ export interface RequestRefusal {
 export interface RequestBounds {
   /** Counts a request, for its user if it has a session, otherwise for its address. @returns undefined if it is allowed */
   refusalOf(request: IncomingMessage, response: ServerResponse, path: string, address: string): Promise<RequestRefusal | undefined>;
-  /** Counts a request to the sign-in page for its address: it may cost a password check. @returns seconds to wait; 0 if it is allowed */
+  /** Counts a request to the sign-in page, which may cost a password check, for its address. @returns seconds to wait; 0 if it is allowed */
   signInWaitSeconds(address: string): number;
 }
 

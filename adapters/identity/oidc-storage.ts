@@ -1,4 +1,4 @@
-// The embedded OpenID provider's data about signed-in users, which is stored, so that a restart ends no session. The interface is oidc-provider's (its
+// The embedded OpenID provider's data about signed-in users, stored so that a restart ends no session. The interface is oidc-provider's (its
 // documentation, "adapter"). The id of a session, code or token is enough to act as its user, so only its digest is stored: a copy of the file lets
 // no one sign in.
 
@@ -13,9 +13,9 @@ export const DASHBOARD = 'dashboard';
 /** Models that carry the generation of the user's sessions, as `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
 
-/** Limits per user for each model: more than anyone needs, and too few to fill the disk. Beyond it, the oldest row is deleted. */
+/** Maximum rows per user of each model: more than anyone needs, and too few to fill the disk. Beyond that, the oldest row is deleted. */
 const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, AuthorizationCode: 10, RefreshToken: 20 };
-/** Used refresh tokens that are stored per user: if one is sent again, it was stolen from someone, so its grant ends. */
+/** Maximum number of used refresh tokens stored per user. If one is sent again, it was stolen, so its grant is ended. */
 const KEPT_USED = 50;
 
 /** Who sends a request. */
@@ -35,7 +35,7 @@ export interface OidcStorageOptions {
   readonly sender: () => Sender;
   /** Whether the session with this id, the digest of its grant, has ended. */
   readonly isEnded: (sessionId: string) => Awaitable<boolean>;
-  /** Ends the session of a grant that the provider revokes, with everything that was issued for it. */
+  /** Ends the session of a grant that the provider revokes, and revokes everything issued for it. */
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -78,14 +78,14 @@ export function createOidcStorage(
         const expiresAt = expiresInSeconds === undefined ? undefined : clock() + expiresInSeconds * 1_000;
         const agent = model === 'Grant' ? sender().agent : undefined;
         const kept = userId === undefined || KEPT[model] === undefined ? undefined : KEPT[model] - 1;
-        // Here and not with each request: tokens are renewed every few minutes.
+        // Recorded here rather than with each request, because tokens are renewed every few minutes.
         const renewed = model === 'RefreshToken' && grantId !== undefined ? digestOf(grantId) : undefined;
         await store.put({ model, id: digest, grantId, uid, userId, expiresAt, payload: stored(payload), agent }, clock(), { kept, renewed });
       },
       find: async (id) => ofSender(anonymous.get(id)) ?? withId(id, await current(payloadOf(await store.find(model, digestOf(id))))),
-      // Stored without the id, which only its bearer knows; the library only reads entries that it finds by id.
+      // The result lacks the id, which only its bearer knows; the library only reads entries that it finds by id.
       findByUid: async (uid) => anonymous.getByUid(uid) ?? (await current(payloadOf(await store.findByUid(model, uid)))),
-      // Belongs to the device flow, which is disabled.
+      // Used only by the device flow, which is disabled.
       findByUserCode: async () => undefined,
       consume: async (id) => {
         const digest = digestOf(id);
@@ -95,7 +95,7 @@ export function createOidcStorage(
         const { nonce: _, ...rest } = payload;
         const used = { model, id: digest, userId: payload.accountId, payload: stored({ ...rest, consumed: Math.floor(clock() / 1_000) }) };
         if (payload.consumed === undefined && (await store.consume(used, KEPT_USED - 1))) return;
-        // If several requests arrive at once, the library sends all here: the first uses the token; the others show that several senders have it.
+        // The library calls this for each of several simultaneous requests. The first uses the token; the others show that several senders have it.
         if (payload.grantId !== undefined) await endGrant(payload.grantId);
         throw new errors.InvalidGrant('already used');
       },
@@ -108,17 +108,17 @@ export function createOidcStorage(
   };
 }
 
-/** The grants that a bearer depends on. A browser's session depends on the dashboard's; the command line's grant may end alone. */
+/** Returns the grants on which a bearer depends. A browser's session depends on the dashboard's grant; the command line's may end alone. */
 function grantsOf({ grantId, authorizations }: AdapterPayload): readonly string[] {
   return [grantId, authorizations?.[DASHBOARD]?.grantId].filter((id) => id !== undefined);
 }
 
-/** What is stored instead of an id. */
+/** Returns the digest that is stored instead of an id. */
 export function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-/** The payload as JSON without `jti`, which is the id itself. */
+/** Returns the payload as JSON, without `jti`, which is the id itself. */
 function stored({ jti: _, ...payload }: AdapterPayload): string {
   return JSON.stringify(payload);
 }
@@ -132,7 +132,7 @@ function withId(id: string, payload: AdapterPayload | undefined): AdapterPayload
 
 /** Maximum number of entries of each kind; beyond that, the address group with the most entries loses its oldest. */
 const KEPT_ANONYMOUS = 5_000;
-/** Maximum length of an entry's JSON, in characters. A sign-in attempt has some 1,500. */
+/** Maximum length of an entry's JSON, in characters. A sign-in attempt has about 1,500. */
 const MAX_LENGTH = 8_192;
 
 /** Creates the storage for one kind of entry. @param clock milliseconds since 1970 */

@@ -1,4 +1,4 @@
-// Passkeys (Web Authentication Level 3). The library, which is loaded when the first one is used, checks what browsers send.
+// Passkeys (Web Authentication Level 3). The library, which is loaded at the first use of a passkey, checks what browsers send.
 
 import { createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -6,23 +6,23 @@ import type { FactorStore, Passkey } from '../../core/identity/factors.ts';
 import type { User } from '../../core/identity/user.ts';
 import type { PasskeyForm } from './sign-in-page.ts';
 
-/** How long a person may take, in milliseconds. */
+/** How long the user may take, in milliseconds. */
 const TIMEOUT_MS = 300_000;
 /** Web Authentication Level 3, section 5.8.4. */
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 
 export interface Passkeys {
-  /** The form with which the browser creates a passkey; undefined at an IP address, where browsers offer none. @param challenge secret of the form */
+  /** Returns the form for creating a passkey; undefined at an IP address, where browsers offer none. @param challenge the form's secret */
   creation(user: User, existing: readonly Passkey[], challenge: string): Promise<PasskeyForm | undefined>;
-  /** Stores what the browser has created, as it sent it. @returns whether it may be used; false if it is wrong, known, or one too many */
+  /** Stores the passkey that the browser has created. @returns whether it was accepted; false if it is invalid, already known, or one too many */
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
-  /** The form with which the browser uses a passkey, as above. @param of the passkeys that may be used. @default any that it has for this origin */
+  /** Returns the form for using a passkey, likewise. @param of the passkeys that may be used. @default any for this origin */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
-  /** Uses a passkey. @param alone without a password, the authenticator must know its user @returns the user's id; undefined if `answer` is wrong */
+  /** Checks a passkey. @param alone if without a password, the authenticator must verify its user @returns the user's id; undefined if it is wrong */
   use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
 }
 
-/** @param origin that of the pages @param secret the installation's, with which challenges are made from the forms' secrets */
+/** @param origin the pages' origin @param secret the installation's secret; challenges are derived from it and the forms' secrets */
 export function createPasskeys(origin: string, secret: string, store: FactorStore): Passkeys {
   const { hostname } = new URL(origin);
   const load = () => import('@simplewebauthn/server');
@@ -41,7 +41,7 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
         timeout: TIMEOUT_MS,
         attestationType: 'none',
         excludeCredentials: existing.map(bare),
-        // Without the password, only what is stored with the user's id can be found.
+        // For sign-in without a password, the authenticator must store the passkey with the user's id.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       });
       return { kind: 'create', options };
@@ -57,11 +57,11 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
       }).catch(refused);
       if (!verified || registrationInfo === undefined) return false;
       const { id, publicKey, counter, transports } = registrationInfo.credential;
-      // The library passes on what the browser reports as transports.
+      // The library returns whatever the browser reports as transports.
       const known = TRANSPORTS.filter((each) => Array.isArray(transports) && transports.includes(each as never));
       return store.addPasskey({ id, userId: user.id, name, publicKey, counter, transports: known, createdAt: now, usedAt: undefined });
     },
-    // Written out (Web Authentication Level 3, section 5.5): the page that everyone sees first does not wait for the library.
+    // Written without the library (Web Authentication Level 3, section 5.5), so that the first page does not wait until it is loaded.
     request: (challenge, of) => {
       if (!areOffered) return undefined;
       const userVerification = of === undefined ? 'required' : 'preferred';
@@ -94,12 +94,12 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
   };
 }
 
-/** The same result whatever is wrong with an answer. */
+/** Returns the same result whatever is wrong with an answer. */
 function refused() {
   return { verified: false, registrationInfo: undefined, authenticationInfo: undefined };
 }
 
-/** An answer that is not an object counts as none. */
+/** Returns undefined for an answer that is not an object. */
 function parsed(answer: string): { readonly id?: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(answer);

@@ -1,4 +1,4 @@
-// What users' new passwords must be, with the list of the most common ones, which is read when the first is chosen.
+// The rules for new passwords, with the list of the most common ones, which is read when the first password is chosen.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,9 +23,9 @@ export function newPasswordProblem(password: string, email: string): string | un
 
 // Hashes passwords with scrypt (RFC 7914). Hashing runs in the process's pool of four threads, which file reads also use, and each hash occupies a
 // core. At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. Work that would have to
-// wait longer than people do is refused immediately.
+// wait longer than people will is refused immediately.
 
-/** scrypt's parameters (RFC 7914, section 2), and the bytes of memory that it may take. */
+/** scrypt's parameters (RFC 7914, section 2), and its memory limit in bytes. */
 export interface PasswordCost {
   readonly N: number;
   readonly r: number;
@@ -47,9 +47,9 @@ const bulkhead = createBulkhead({ concurrent: Math.min(2, Math.max(1, availableP
 const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`;
 
 /**
- * Whether the password is right. Takes the same time for a user who does not exist.
+ * Checks whether the password is right. Takes the same time for a user who does not exist.
  *
- * @param stored result of `hashPassword`; undefined if there is no such user. A promise of it is awaited within the shares, which then count that, too
+ * @param stored result of `hashPassword`; undefined if there is no such user. A promise of it is awaited within the shares, which count the wait
  * @param shares the shares that this check uses
  * @param cost what the stored hash was made with
  * @returns 'busy' if too many checks are waiting or a share is used up; nothing was checked
@@ -83,7 +83,7 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
   return `${salt.toString('hex')}$${(await key).toString('hex')}`;
 }
 
-// Checks a user's password, as often as guessing allows, and records attempts that fail.
+// Checks a user's password, within limits that prevent guessing, and records failed attempts.
 
 /** After this time, all password checks that are waiting now have finished. */
 export const BUSY_SECONDS = 5;
@@ -96,10 +96,10 @@ export interface PasswordAttempt extends SignInAttempt {
   readonly agent: string;
 }
 
-/** The user, or `wrong`; if it was not checked: `busy`, because too many are being checked, or how long to wait. */
+/** The user, or `wrong`. If the password was not checked, `busy` because too many are being checked, or how long to wait. */
 export type PasswordOutcome = User | 'wrong' | 'busy' | { readonly retryAfterSeconds: number };
 
-/** Whether it is the right password. */
+/** Whether the password was right. */
 export function isRight(outcome: PasswordOutcome): outcome is User {
   return typeof outcome === 'object' && 'email' in outcome;
 }
@@ -112,7 +112,7 @@ export interface PasswordCheckOptions {
   readonly clock: () => number;
 }
 
-/** Creates the check. It rejects with StoreFault, and nothing is counted then. */
+/** Creates the check. If it rejects with StoreFault, nothing is counted. */
 export function createPasswordCheck({ users, throttle, log, clock }: PasswordCheckOptions) {
   return async ({ password, userId, agent, ...asked }: PasswordAttempt): Promise<PasswordOutcome> => {
     const decision = throttle.begin(asked, clock());

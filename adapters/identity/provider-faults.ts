@@ -14,7 +14,7 @@ const CLIENT_GONE = ['ECONNRESET', 'EPIPE'];
 
 /** The user was removed after entering the password. */
 export class UserGone extends errors.SessionNotFound {
-  /** Not sent back to the dashboard, which would show it as an error. */
+  /** The user is not sent back to the dashboard, which would show this as an error. */
   override allow_redirect = false;
 
   constructor() {
@@ -72,7 +72,7 @@ export function createProviderFaults(start: string, onFault: (error: unknown) =>
       });
     },
     answer: (response, error) => {
-      // The link has expired or belongs to another browser: start again.
+      // The link has expired or belongs to another browser, so sign-in starts again.
       if (error instanceof errors.SessionNotFound) return redirect(response, start);
       onFault(error);
       if (response.headersSent) return void response.destroy();

@@ -19,7 +19,7 @@ export interface ProviderKeys {
 export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
   const file = join(folder, IDENTITY_KEYS_FILE);
   if (existsSync(file)) {
-    // Repairs the file mode in a folder that was copied.
+    // Repairs the file's mode if the folder was copied.
     chmodSync(file, 0o600);
     return readKeys(file);
   }

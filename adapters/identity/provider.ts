@@ -31,7 +31,7 @@ import { FORGOT_PATH, html, PAGE_HEADERS, problemPage, signOutPage } from './sig
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
 export const CLIENT_ID = DASHBOARD;
-/** `petstore login`, a native app. Any program may claim to be it (RFC 8252, section 8.6): the library always asks. */
+/** `petstore login`, a native app. Any program may claim to be it (RFC 8252, section 8.6), so the library always asks the user. */
 export const COMMAND_LINE = { clientId: 'petstore-cli', redirectUris: ['http://127.0.0.1/callback'] };
 /** Path prefix of the provider. */
 export const OIDC_PREFIX = '/oidc';
@@ -45,7 +45,7 @@ export const SESSION_CLAIM = 'session_id';
 
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
-/** Time allowed for entering the password. */
+/** How long a sign-in may take, in seconds. */
 const INTERACTION_SECONDS = 600;
 
 export interface IdentityProviderOptions {
@@ -54,7 +54,7 @@ export interface IdentityProviderOptions {
   readonly keys: ProviderKeys;
   readonly users: UserStore;
   readonly factors: FactorStore;
-  /** Sends links for new passwords. @default undefined: there are none */
+  /** Sends links for new passwords. @default undefined: no links are sent */
   readonly mailer?: Mailer | undefined;
   /** Stores what the library keeps about signed-in users. */
   readonly store: ProviderStore;
@@ -64,20 +64,20 @@ export interface IdentityProviderOptions {
   readonly newUserId: () => string;
   /** Whether its user has ended the session with this id. */
   readonly isEnded: (sessionId: string) => Awaitable<boolean>;
-  /** Ends all of the user's sessions but this one. */
+  /** Ends all of the user's sessions except this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
   /** As in the storage's options. */
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];
-  /** The clock by which stored data expires, in milliseconds since 1970: it need not follow the machine's clock at once. */
+  /** The clock by which stored data expires, in milliseconds since 1970. It may lag behind the machine's clock. */
   readonly clock: () => number;
   /** The clock for users' codes and the library's tokens. */
   readonly machineClock: () => number;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Whether an access token with these claims is still accepted: not if its user was removed or its session was ended. */
+/** Whether an access token with these claims is still accepted. It is not if its user was removed or its session ended. */
 export async function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: JWTPayload): Promise<boolean> {
   const generation = await users.sessionGeneration(claims.sub ?? '');
   return generation !== undefined && claims[GENERATION_CLAIM] === generation;
@@ -110,7 +110,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     jwks: { keys: [keys.signing] },
     cookies: { names: cookieNames(secure), keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
     pkce: { required: () => true },
-    // Browsers name the origin with each POST, to the same one, too; programs other than browsers need no permission.
+    // Browsers send an Origin header with each POST, even within one origin; other programs need no permission.
     clientBasedCORS: (_context, from) => from === origin,
     scopes: ['openid', 'email', 'offline_access'],
     claims: { openid: ['sub'], email: ['email'] },
@@ -126,7 +126,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     },
     extraTokenClaims: async ({ oidc: { entities } }, token) => {
       if (!('accountId' in token)) return undefined;
-      // A renewal copies them from one refresh token to the next, so the time stays that of the sign-in (RFC 9470, section 6.2).
+      // A renewal copies these claims from one refresh token to the next, so the time remains that of the sign-in (RFC 9470, section 6.2).
       const { acr, amr, authTime, grantId = '' } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
       const { email } = (await users.get(String(token.accountId))) ?? {};
       return { email, auth_time: authTime, amr, [GENERATION_CLAIM]: acr, [SESSION_CLAIM]: digestOf(grantId) };
@@ -225,8 +225,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     [RESET_PATH]: reset.reset,
   };
   const { host, protocol } = new URL(origin);
-  // The library builds URLs from the request's host headers, and also decides on Secure cookies by them, so these headers must not come from the
-  // client.
+  // The library builds URLs from the request's host headers, and uses them to decide on Secure cookies, so they must not come from the client.
   provider.proxy = true;
   const ownHeaders = { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': undefined };
 
@@ -279,7 +278,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   };
 }
 
-/** Neither a page in a browser nor a program on its user's machine can keep a secret; PKCE takes its place. */
+/** Neither a page in a browser nor a program on its user's machine can keep a secret, so they use PKCE instead. */
 const PUBLIC_CLIENT = {
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],

@@ -1,5 +1,5 @@
-// A forgotten password: a link by email, with which its user chooses a new one. No one learns from it whether an address has a user: the answer is the
-// same, and sent before it is looked up.
+// Resets a forgotten password with a link sent by email. The answer does not reveal whether an address has a user: it is always the same, and sent
+// before the address is looked up.
 
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,7 +22,7 @@ const TOKEN_BYTES = 24;
 const RESET_MS = 30 * 60_000;
 /** The digest of a link's token, which is stored instead of the token. */
 const resetDigest = (token: string) => hash('sha256', token, 'base64url');
-/** Maximum pause before the address is looked up, in milliseconds: work after an answer can be measured too, with requests that wait for it. */
+/** Maximum pause before the address is looked up, in milliseconds: without a pause, the time of that work could be measured with further requests. */
 const PAUSE_MS = 10_000;
 
 export interface ResetOptions {
@@ -91,7 +91,7 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
         const [status, busy] = notChecked(response, 'busy');
         return show(status, token, busy);
       }
-      // Strangers who use up every attempt at the name must not keep its user out.
+      // Otherwise strangers who use up all attempts for the name would lock its user out.
       response.setHeader('set-cookie', devices.cookieFor(user.id, undefined));
       html(response, 200, messagePage('Password set', 'You are signed out everywhere. Sign in with the new password.', [start, 'Sign in']));
     },

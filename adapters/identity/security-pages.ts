@@ -5,7 +5,7 @@ import { PASSWORD_LENGTH, type User } from '../../core/identity/user.ts';
 import type { NewAuthenticator } from './authenticator-app.ts';
 import { alert, CHECK, describedBy, escaped, PASSKEY_ELEMENT, type PasskeyForm, page, passkeyForm } from './sign-in-page.ts';
 
-/** Path of the page where users manage what they sign in with. */
+/** Path of the page where users manage their password and other factors. */
 export const SECURITY_PATH = '/oidc/security';
 /** Path of the page that sets a password with a link. */
 export const RESET_PATH = '/oidc/reset';
@@ -58,7 +58,7 @@ export function forgotPage(action: string, start: string): string {
   );
 }
 
-/** Takes the token from the part of the address that browsers send to no server, and removes it from the history. */
+/** Takes the token from the URL's fragment, which browsers don't send to servers, and removes it from the history. */
 export const RESET_SCRIPT = `
 const field = document.querySelector('input[name=token]');
 if (location.hash !== '') {
@@ -67,7 +67,7 @@ if (location.hash !== '') {
 }
 `;
 
-/** Renders the form that sets a password with a link. @param token of the link; empty: it is in the page's address */
+/** Renders the form that sets a password with a link. @param token of the link; empty if it is in the page's address */
 export function resetPage(token: string, problem?: string): string {
   return page(
     'Choose a new password – Petstore',
@@ -95,11 +95,11 @@ const action = (name: string) => `<input type="hidden" name="action" value="${na
 const button = (name: string, label: string, fields = '', kind = '') =>
   `<form method="post" action="${SECURITY_PATH}">${action(name)}${fields}<button type="submit" class="second${kind}">${label}</button></form>`;
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-/** A card with its buttons. @param isOn whether it protects the sign-in. @default no state is shown */
+/** Renders a card with its buttons. @param isOn whether the factor protects the sign-in. @default no state is shown */
 const section = (title: string, isOn: boolean | undefined, actions: string, content: string) =>
   `<section>\n<div class="head"><h2>${title}</h2>${isOn === undefined ? '' : `<span class="${isOn ? 'on' : 'off'}">${isOn ? `${CHECK}On` : 'Off'}</span>`}</div>\n${content}\n${actions && `<div class="actions">${actions}</div>\n`}</section>`;
 
-/** Renders the page where users manage what they sign in with. */
+/** Renders the page where users manage their password and other factors. */
 export function securityPage({ user, factors: { passkeys, totp, recoveryCodes }, creation, start, problem }: SecurityPage): string {
   const protectedBy = passkeys.length > 0 || totp !== undefined;
   const rows = passkeys.map(({ id, name, createdAt, usedAt }) => {

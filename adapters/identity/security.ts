@@ -1,4 +1,4 @@
-// Where users change what they sign in with: the password (given the old one), passkeys, an authenticator app and recovery codes.
+// The page where users change their password (given the old one), passkeys, authenticator app and recovery codes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';
@@ -20,19 +20,19 @@ export interface BrowserSession {
   readonly id: string;
   /** Not a secret, and the same for the whole session. */
   readonly uid: string;
-  /** When its user signed in last, in milliseconds since 1970. */
+  /** When its user last signed in, in milliseconds since 1970. */
   readonly signedInAt: number;
 }
 
 export interface SecurityOptions extends SignInPorts {
   readonly sessionOf: (request: IncomingMessage, response: ServerResponse) => Promise<BrowserSession | undefined>;
-  /** Ends all of the user's sessions but this one. */
+  /** Ends all of the user's sessions except this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
   /** The origin that clients use, without a trailing slash. */
   readonly origin: string;
 }
 
-/** Creates the page's handler. Without a recent sign-in, the dashboard asks for one and leads back. */
+/** Creates the page's handler. Without a recent sign-in, it goes through the dashboard, which asks for one. */
 export function createSecurity({ users, factors, passkeys, secrets, checkPassword, sessionOf, endOthers, origin, clock }: SecurityOptions) {
   const start = `${origin}/`;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
@@ -48,7 +48,7 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
       html(response, status, securityPage({ user, factors: owned, creation, start, problem }), creation && { scripts: [PASSKEY_SCRIPT] });
     }
 
-    /** A factor ends the sessions that were started without it. The first one comes with recovery codes. */
+    /** Adding a factor ends the sessions started without it. With the first one, the user gets recovery codes. */
     async function added(): Promise<void> {
       await endOthers(userId, session?.id ?? '');
       return (await factors.factorsOf(userId)).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH);

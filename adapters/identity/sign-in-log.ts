@@ -1,4 +1,4 @@
-// Who signed in, and who tried to: entries of the audit log.
+// Adds sign-ins, and failed attempts, to the audit log.
 
 import { type SignInEvent, signInEvent } from '../../core/audit/changes.ts';
 import type { Change } from '../../core/audit/entry.ts';
@@ -7,9 +7,9 @@ import { createSignInTally, type UnsuccessfulAttempt } from '../../core/identity
 import { MINUTE_MS } from '../../core/limits/windows.ts';
 
 export interface SignInLog {
-  /** Records a sign-in. Rejects with StoreFault: then the user must not be signed in. */
+  /** Records a sign-in. If it rejects with StoreFault, the user must not be signed in. */
   succeeded(event: Omit<SignInEvent, 'action' | 'count'>): Promise<void>;
-  /** Records an attempt after the response, so that its duration says nothing about users. */
+  /** Records an attempt after the response, whose duration then reveals nothing about users. */
   unsuccessful(attempt: UnsuccessfulAttempt): void;
   /** Records pending attempts. */
   flush(): Promise<void>;

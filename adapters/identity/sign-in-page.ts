@@ -1,4 +1,4 @@
-// The embedded OpenID provider's pages for signing in and out. Plain HTML: scripts only add to it.
+// The embedded OpenID provider's pages for signing in and out. Plain HTML that also works without its scripts.
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -6,12 +6,12 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { OPENER_POLICY } from '../../core/dashboard-policy.ts';
 
-/** A style sheet without what browsers do not need. */
+/** Returns a style sheet without what browsers don't need. */
 const styleIn = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').replace(/\/\*.*?\*\/|(?<=[\s:;{},])\s+|\s(?=[{}])/gs, '');
 const STYLE = styleIn('form.css');
 const MORE_STYLE = styleIn('pages.css');
 
-/** Gives the sign-in form its typeface once it has been prefetched, from the cache. */
+/** Loads the sign-in form's typeface from the cache once it has been prefetched. */
 export const TYPEFACE_SCRIPT = `
 const font = document.querySelector('link[as=font]');
 if (font !== null) font.onload = () => document.fonts.add(new FontFace('Figtree Variable', 'url(' + font.href + ')', { weight: '300 900' }));
@@ -31,14 +31,14 @@ export const PAGE_HEADERS = {
   'content-security-policy': `default-src 'none'; font-src 'self'; img-src data:; style-src ${hashOf(STYLE)} ${hashOf(MORE_STYLE)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   [OPENER_POLICY.name]: OPENER_POLICY.value,
   'x-content-type-options': 'nosniff',
-  // Without a referrer, browsers would not report that a form is from here, either.
+  // Without a referrer, browsers would not send the origin of a form either.
   'referrer-policy': 'same-origin',
 };
 
 export interface PageOptions {
-  /** Whether the form on it leads to `petstore login`: browsers apply form-action to redirects as well. @default false */
+  /** Whether its form redirects to `petstore login`: browsers apply form-action to redirects as well. @default false */
   readonly forCommandLine?: boolean;
-  /** The scripts on it, as they are in the page. @default none */
+  /** The text of its inline scripts. @default none */
   readonly scripts?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export function unavailablePage(start: string): string {
   return problemPage('Sign-in is temporarily unavailable. Try again in a few seconds.', start);
 }
 
-/** A form with which a passkey is made or used. */
+/** A form with which a passkey is created or used. */
 export interface PasskeyForm {
   readonly kind: 'create' | 'get';
   /** The options for the browser. */
@@ -82,9 +82,9 @@ export interface SignInForm {
   readonly email: string;
   /** What was wrong with the last attempt. */
   readonly problem: string | undefined;
-  /** Whether the request is from `petstore login`, and not from the dashboard. */
+  /** Whether the request is from `petstore login` rather than from the dashboard. */
   readonly forCommandLine: boolean;
-  /** Paths of files that the application needs first: browsers load them while the user types. */
+  /** Paths of files that the application needs first, for browsers to load while the user types. */
   readonly prefetch: readonly string[];
   /** The form for signing in with a passkey instead of the password. @default none: the origin can't have any passkeys */
   readonly passkey: PasskeyForm | undefined;
@@ -153,10 +153,10 @@ export function signOutPage(form: string): string {
 const COMMAND_LINE_TEXT =
   '<p>The <strong>petstore command line</strong> on this computer asks for access to your accounts. Continue only if you have just run <code>petstore login</code>.</p>\n';
 
-/** Browsers ask for compressed scripts and styles the same way as they will later; fonts are requested with CORS. */
+/** Scripts and styles are requested just as they will be later; fonts are requested with CORS. */
 const kindOf = (path: string) => `as="${path.endsWith('.js') ? 'script' : path.endsWith('.css') ? 'style' : 'font'}" crossorigin`;
 
-/** Fills in and sends the forms of passkeys. They are shown only where they work (Web Authentication Level 3, section 5.1). */
+/** Fills in and sends the passkey forms. They are shown only where passkeys work (Web Authentication Level 3, section 5.1). */
 export const PASSKEY_SCRIPT = `
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   const Api = window.PublicKeyCredential;
@@ -180,7 +180,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
 }
 `;
 
-/** Renders a form that a passkey fills in. @param fields further fields */
+/** Renders a passkey form. @param fields further fields */
 export function passkeyForm(action: string, { kind, options }: PasskeyForm, label: string, fields = ''): string {
   return `<form method="post" action="${escaped(action)}" data-passkey="${kind}" data-options="${escaped(JSON.stringify(options))}" hidden>
 <input type="hidden" name="passkey">
@@ -189,10 +189,10 @@ ${fields}<button type="submit" class="second">${label}</button>
 </form>`;
 }
 
-/** The script that makes forms of passkeys work, as an element. */
+/** The script for passkey forms, as an element. */
 export const PASSKEY_ELEMENT = `<script>${PASSKEY_SCRIPT}</script>`;
 
-/** Renders a page. @param content HTML @param head elements in its head. @default more style */
+/** Renders a page. @param content HTML @param head elements in its head. @default further styles */
 export function page(title: string, content: string, head = `<style>${MORE_STYLE}</style>\n`): string {
   return `<!doctype html>
 <html lang="en">
@@ -215,7 +215,7 @@ const icon = (path: string) => `<svg class="icon" viewBox="0 0 24 24" aria-hidde
 export const CHECK = icon('M4 12.5 9.5 18 20 7');
 const BAD = icon('M12 7v6M12 16.5v.1M8 2.5h8L21.5 8v8L16 21.5H8L2.5 16V8z');
 
-/** Renders what was wrong with the last attempt, if anything was. */
+/** Renders what was wrong with the last attempt, if anything. */
 export const alert = (problem: string | undefined) =>
   problem === undefined ? '' : `<p role="alert" id="problem">${BAD}<span>${escaped(problem)}</span></p>\n`;
 /** The attribute that links a field to this alert. */

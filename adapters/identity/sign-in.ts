@@ -22,7 +22,7 @@ export interface SignInPorts {
   readonly passkeys: Passkeys;
   readonly secrets: FactorSecrets;
   readonly checkPassword: ReturnType<typeof createPasswordCheck>;
-  /** The machine's clock, which decides about codes and sign-ins, in milliseconds since 1970. */
+  /** The machine's clock, by which codes and sign-ins expire, in milliseconds since 1970. */
   readonly clock: () => number;
 }
 
@@ -31,7 +31,7 @@ export interface SignInOptions extends SignInPorts {
   readonly throttle: SignInThrottle;
   readonly devices: KnownDevices;
   readonly log: SignInLog;
-  /** Whether a forgotten password can be replaced with a link. */
+  /** Whether a forgotten password can be reset with a link. */
   readonly sendsLinks: boolean;
   /** The command line's client id. */
   readonly commandLine: string;
@@ -43,13 +43,13 @@ export interface SignInOptions extends SignInPorts {
 
 export type SignIn = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 
-/** Who has entered the right password, and the generation of their sessions from before it was checked. */
+/** The user who has entered the right password, and their session generation from before the check. */
 interface PasswordEntered {
   readonly accountId: string;
   readonly generation: string | undefined;
 }
 
-/** How a user has signed in (RFC 8176). */
+/** The authentication methods of each kind of sign-in (RFC 8176). */
 const METHODS = { password: ['pwd'], code: ['pwd', 'otp', 'mfa'], both: ['pwd', 'pop', 'mfa'], passkey: ['pop', 'user', 'mfa'] } as const;
 
 /** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
@@ -79,7 +79,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const method = amr.includes('pop') ? 'passkey' : amr.includes('otp') ? 'code' : 'password';
       await log.succeeded({ ...who, userId: accountId, method });
       response.setHeader('set-cookie', devices.cookieFor(accountId, devices.deviceOf(accountId, request.headers.cookie)));
-      // The page has said what it is for, so what was entered is the consent as well.
+      // The page has named the command line, so submitting it is also the consent.
       const consent = forCommandLine ? { consent: {} } : {};
       const login = { accountId, acr: String(generation), amr: [...amr] };
       await provider.interactionFinished(request, response, { login, ...consent }, { mergeWithLastSubmission: false });
@@ -98,7 +98,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
     async function withCode(password: PasswordEntered, code: string): Promise<void> {
       const { accountId } = password;
-      // Counted for the user, wherever the sign-in is from and whatever the password: anyone who reads the user's mail can reset it repeatedly.
+      // Counted for the user, whatever the client and the password: anyone who reads the user's mail can reset the password repeatedly.
       const decision = throttle.begin({ name: `code ${accountId}`, address }, clock());
       const attempt = { ...who, userId: accountId, method: 'code' } as const;
       if (!decision.allowed) {
@@ -147,7 +147,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const form = await formOf(request, response, start);
     if (form === undefined) return;
     const email = normalEmail(form.get('email') ?? '').slice(0, LONGEST_ADDRESS);
-    // Already signed in: a double click continues, anything else starts again.
+    // If the user is already signed in, a double click continues; anything else starts again.
     if (entered !== undefined) return redirect(response, entered === (await users.byEmail(email))?.id || !form.has('email') ? returnTo : start);
     if (form.get('passkey')) return withPasskey(form.get('passkey') ?? '');
     if (waiting !== undefined && !form.has('email')) return withCode(waiting, form.get('code') ?? '');
@@ -155,7 +155,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Why a password was not checked, and when it can be, in a header and in words such as `4 minutes and 12 seconds`. */
+/** Returns why a password was not checked, and when to retry, also in a header; in words such as `4 minutes and 12 seconds`. */
 export function notChecked(response: ServerResponse, outcome: 'busy' | { readonly retryAfterSeconds: number }): [status: number, problem: string] {
   const seconds = outcome === 'busy' ? BUSY_SECONDS : outcome.retryAfterSeconds;
   response.setHeader('retry-after', String(seconds));

@@ -1,4 +1,4 @@
-// Where an invited person without a user chooses a password, with a mailed link: its holder can read mail to the address. Others sign in instead.
+// The page where an invited person without a user chooses a password. The mailed link proves the address. Others sign in instead.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Invitation } from '../../core/access/invitation.ts';
@@ -13,7 +13,7 @@ import { html, problemPage, redirect, signUpPage } from './sign-in-page.ts';
 /** Path of the page, below the origin. */
 export const SIGN_UP_PATH = '/oidc/sign-up';
 
-/** What an invitation's link leads to; undefined if it can't be used. */
+/** Finds the invitation that a link is for; undefined if it can't be used. */
 export type FindInvitation = (token: string) => Promise<{ readonly invitation: Invitation; readonly accountName: string } | undefined>;
 
 export interface SignUpOptions {
@@ -49,7 +49,7 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
     if (problem !== undefined) return show(400, `This password ${problem}.`);
     const id = newUserId();
     try {
-      // False: the user was created while the password was hashed.
+      // False if the user was created while the password was hashed.
       if (!(await users.add({ id, email }, password))) return hasPassword();
     } catch (error) {
       if (!(error instanceof PasswordsBusy)) throw error;

@@ -10,10 +10,10 @@ import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { digestOf } from './oidc-storage.ts';
 
-/** In milliseconds: longer than a session and the access tokens that it leaves. */
+/** In milliseconds: longer than a session, and than the access tokens that outlive it. */
 const REMEMBERED_MS = 13 * 3_600_000;
 
-/** Maximum number of ended sessions that are forgotten when another one ends. */
+/** Maximum number of ended sessions deleted when another one ends. */
 const CLEAR_AT_ONCE = 100;
 
 interface GrantRow {
@@ -88,7 +88,7 @@ export function createSqliteSessions(
       return { id, grants: Object.fromEntries(grants) };
     });
 
-  /** Must be called within a transaction. What a request in progress stores afterwards is refused because the session is remembered as ended. */
+  /** Must be called within a transaction. A request in progress can't store anything afterwards, because the session is remembered as ended. */
   function end(userId: string, ids: ReadonlySet<string>, browsers: readonly BrowserSession[]): void {
     forget.run(clock());
     for (const id of ids) {
@@ -100,7 +100,7 @@ export function createSqliteSessions(
   }
 
   const isEnded = (sessionId: string) => selectEnded.one(sessionId) !== undefined;
-  /** A browser is signed in as long as its dashboard is; or, if it has none, as long as anything else is. */
+  /** A browser is signed in for as long as its dashboard is or, if it has none, any other client. */
   const isOver = ({ grants }: BrowserSession, isOut: (id: string) => boolean) => {
     const own = grants[dashboard];
     return own === undefined ? Object.values(grants).every(isOut) : isOut(own);

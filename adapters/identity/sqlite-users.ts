@@ -11,14 +11,14 @@ import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './passwords.ts';
 
-/** Maximum number of links that set a user's password at a time: others can request them, and each is an email. */
+/** Maximum number of a user's valid links for setting a password: anyone can request them, and each is an email. */
 const MOST_RESETS = 3;
 
 interface Row extends User {
   readonly password: string;
 }
 
-/** Creates the user store. @param cost the same for all stores on a database; low in tests. @default OWASP's recommendation */
+/** Creates the user store. @param cost the same for all stores on a database; low only in tests. @default OWASP's recommendation */
 export function createSqliteUserStore(
   database: DatabaseSync,
   record: RecordChange = recordChanges(database),
