@@ -1,4 +1,4 @@
-// What is in a data folder, by name.
+// The names of the files and folders in a data folder.
 
 /** The database; SQLite's `-wal` and `-shm` files are beside it. */
 export const DATABASE_FILE = 'petstore.db';
@@ -11,15 +11,15 @@ export const ROOT_KEY_FILE = 'development-ca.key';
 export const SITES_FOLDER = 'sites';
 /** Manifests of uploads in progress, and files that are arriving. */
 export const UPLOADS_FOLDER = 'uploads';
-/** Compressed forms of large files: `compressed/<project>/<deployment>/…`. They can be made again. */
+/** Compressed forms of large files: `compressed/<project>/<deployment>/…`. They can be recreated. */
 export const FORMS_FOLDER = 'compressed';
-/** The databases from before the latest upgrades. */
+/** Copies of the database from before the latest upgrades. */
 export const UPGRADES_FOLDER = 'upgrades';
-/** What a restore has copied from its backup, until all of it is in place. */
+/** Files that a restore has copied from its backup, until all are in place. */
 export const RESTORING_FOLDER = 'restoring';
-/** Copies that a move makes on the way; they can be made again. */
+/** Temporary copies that a move makes; they can be recreated. */
 export const MOVING_FOLDER = 'moving';
-/** Locked by a move, and by undoing one; has no content. */
+/** Locked by a move, and while one is undone; has no content. */
 export const MOVE_LOCK_FILE = 'move.lock';
 /** Locked by everything that serves from the folder; has no content. */
 export const LOCK_FILE = 'service.lock';
@@ -27,7 +27,7 @@ export const LOCK_FILE = 'service.lock';
 export const SERVICE_FILE = 'service.json';
 /** When the last backup was completed, for the metrics. */
 export const LAST_BACKUP_FILE = 'last-backup.json';
-/** Says that the installation takes no changes, and why; absent otherwise. */
+/** Says why the installation takes no changes; absent if it does. */
 export const CHANGES_STOPPED_FILE = 'changes-stopped.json';
 /** Locked by everything that may change the installation; has no content. */
 export const CHANGES_LOCK_FILE = 'changes.lock';

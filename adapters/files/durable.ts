@@ -5,17 +5,17 @@ import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, rena
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Some file systems can't synchronize folders; nothing else can be done there. */
+/** Error codes of file systems that can't synchronize folders, where nothing else can be done. */
 const NOT_SYNCHRONIZED = ['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP'];
 
-/** Writes a file that only its owner may read, and its folder. The file has its old content or the new one, whatever happens. */
+/** Writes a file that only its owner may read, and its folder. Whatever happens, the file has either its old or its new content. */
 export function writeDurably(file: string, content: string | Uint8Array): void {
   createParents(dirname(file));
   const partial = `${file}.${process.pid}.partial`;
   try {
     const descriptor = openSync(partial, 'w', 0o600);
     try {
-      // A partial file that was left behind may have had another mode.
+      // A partial file left behind by another process may have another mode.
       fchmodSync(descriptor, 0o600);
       writeFileSync(descriptor, content);
       fsyncSync(descriptor);
@@ -30,7 +30,7 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
   synchronizeFolder(dirname(file));
 }
 
-/** Gives a file that is on the disk its name; replaces one of the same name. Both are in folders of the same file system, which exist. */
+/** Renames a file that is on the disk, and replaces one of the same name. Both folders must exist, in the same file system. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await synchronize(dirname(to));
@@ -56,7 +56,7 @@ function parentsOf(folder: string, first: string | undefined): readonly string[]
   return parents;
 }
 
-/** Puts the names in a folder on the disk. */
+/** Writes the names in a folder to the disk. */
 export function synchronizeFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r');
@@ -96,13 +96,13 @@ const ROOT_USER = 0;
 export function createDataFolder(folder: string): void {
   if (createFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
   const owner = statSync(folder).uid;
-  // The owner could not use what this user creates. A folder of the superuser's may be a mounted volume, in which another user may write.
+  // The owner could not use what this user creates. A folder of the superuser may be a mounted volume in which another user may write.
   if (owner !== ROOT_USER && owner !== process.geteuid?.())
     throw new Error(`${folder} belongs to another user (${owner}); run the command as that user`);
 }
 
 /**
- * Creates a folder, and those above it. Not with `recursive`, which never returns if a file system refuses a new folder in an existing one with ENOENT, as /proc does.
+ * Creates a folder, and those above it. Not with `recursive`: it hangs if a file system such as /proc refuses a new folder with ENOENT.
  *
  * @returns false if it exists
  * @throws Error with a message for operators, if it can't be created

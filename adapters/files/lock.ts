@@ -3,11 +3,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from './durable.ts';
 
-/** `shared`: any number of processes; `main`: one beside these; `alone`: one (SHARED, RESERVED, EXCLUSIVE: sqlite.org/lockingv3.html). */
+/** `shared`: any number of processes; `main`: one beside these; `alone`: only one (SHARED, RESERVED, EXCLUSIVE in sqlite.org/lockingv3.html). */
 export type LockKind = 'shared' | 'main' | 'alone';
 
 const BEGIN: Readonly<Record<LockKind, string>> = {
-  // Only what is read is locked.
+  // SQLite takes the lock only when something is read.
   shared: 'BEGIN; SELECT 1 FROM sqlite_schema',
   main: 'BEGIN IMMEDIATE',
   alone: 'BEGIN EXCLUSIVE',

@@ -11,7 +11,7 @@ const PERMANENT: readonly string[] = ['MessageRejected', 'BadRequestException'];
 /** In characters. */
 const LONGEST_REASON = 300;
 
-/** Creates the mailer. @param client does not retry, which could send another message @param from an address, or `Name <address>` */
+/** Creates the mailer. @param client must not retry, which could send the message twice @param from an address, or `Name <address>` */
 export function createSesMailer(client: SESv2Client, from: string): Mailer {
   const sender = fromHeader(senderOf(from));
   return {

@@ -1,5 +1,5 @@
-// Sends messages to an SMTP server, one connection each. It uses nodemailer's connection and not its transport: the promise resolves as soon as
-// the server has accepted the message, before QUIT, and a connection that takes too long can be closed.
+// Sends messages to an SMTP server, one connection each. It uses nodemailer's connection rather than its transport, so the promise resolves as soon
+// as the server has accepted the message, before QUIT, and a connection that takes too long can be closed.
 
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -71,7 +71,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
     const deadline = setTimeout(() => fail(new Error(`no end after ${deadlineMs / 1_000} s`)), deadlineMs);
     const fail = (error: Error) => {
       clearTimeout(deadline);
-      // First, because closing also ends the connection.
+      // This comes first, because closing also ends the connection.
       reject(refusalOf(error));
       connection.close();
     };
@@ -81,7 +81,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
       connection.quit();
     };
     const send = () => connection.send({ from, to }, content, (error) => (error === null ? accepted() : fail(error)));
-    // Stays after the end: a connection that breaks then does not matter.
+    // The listener remains after the end, when it no longer matters if the connection breaks.
     connection.on('error', fail);
     connection.once('end', () => fail(new Error('the server closed the connection')));
     connection.connect((problem) => {
@@ -99,7 +99,7 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
 }
 
-/** Permanent: what the server says about this recipient or message (RFC 5321, section 4.2.3); the rest is for the operator to resolve. */
+/** Replies about this recipient or message are permanent (RFC 5321, section 4.2.3); the operator must resolve all others. */
 function refusalOf(error: SmtpError): MailRefusal {
   const { command = '', responseCode = 0 } = error;
   const isPermanent = ['RCPT TO', 'DATA'].includes(command) && responseCode >= 550 && responseCode < 560;

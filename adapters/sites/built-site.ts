@@ -13,11 +13,11 @@ export interface BuiltFile {
   /** Relative path with `/` as separator. */
   readonly name: string;
   readonly content: Buffer;
-  /** The content as the build compressed it, by encoding. Empty if it did not. */
+  /** The compressed content from the build, by encoding. Empty if there is none. */
   readonly compressed: Readonly<Partial<Record<ContentEncoding, Buffer>>>;
 }
 
-/** The endings of the build's compressed copies. */
+/** The file name extensions of the build's compressed copies. */
 const ENDINGS: readonly (readonly [ContentEncoding, string])[] = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -39,7 +39,7 @@ export function readBuiltSite(name: 'dashboard' | 'reference'): readonly BuiltFi
     }));
 }
 
-/** Returns the Cache-Control of a file: files with a hash in their name never change; browsers revalidate all others each time. */
+/** Returns the Cache-Control of a file: files with a hash in their name never change, and browsers revalidate all others each time. */
 export function cacheControlOf(name: string): string {
   return name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
 }

@@ -10,9 +10,9 @@ import { unlessNamed } from '../aws-errors.ts';
 import { type LOGGED_FIELDS, LOGS_PREFIX } from './log-fields.ts';
 import { guarded } from './s3.ts';
 
-/** Files in a page, which has to end in time, whatever their size. */
+/** Number of files per page. A page has to be read in time, whatever their size. */
 const PAGE = 10;
-/** The longest line that is read, in characters: a URL has up to 8,192 bytes. */
+/** Maximum length of a line that is read, in characters; a URL has up to 8,192 bytes. */
 const LONGEST_LINE = 65_536;
 /** In characters, with a port. */
 const LONGEST_HOST = 259;
@@ -64,7 +64,7 @@ export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLog
   }
 }
 
-/** The lines of content that may be compressed. Rejects if it was cut short. */
+/** Yields the lines of content that may be compressed. Rejects if the content is truncated. */
 async function* linesOf(body: Readable): AsyncIterable<string> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const { value: first, done } = await chunks.next();
@@ -76,7 +76,7 @@ async function* linesOf(body: Readable): AsyncIterable<string> {
       yield* { [Symbol.asyncIterator]: () => chunks };
     })(),
   );
-  // A fault of either ends the other, and so the loop.
+  // A fault of either stream ends the other, and so the loop.
   pipeline(all, content, () => undefined);
   let rest = '';
   for await (const text of content.setEncoding('utf8') as AsyncIterable<string>) {
@@ -100,7 +100,7 @@ function visitOf(line: string): LoggedVisit | undefined {
     return undefined;
   const [status, seconds] = [Number(fields['sc-status']), Number(fields['time-taken'])];
   return {
-    // Visitors may send the port as well.
+    // The host that visitors send may include the port.
     host: host.toLowerCase().replace(/:\d+$/, ''),
     at,
     bytes,
@@ -111,7 +111,7 @@ function visitOf(line: string): LoggedVisit | undefined {
   };
 }
 
-/** In encoded form, a secret in a path would not be recognized. */
+/** A secret in a path would not be recognized in encoded form. */
 function decoded(path: string): string {
   try {
     return decodeURI(path);

@@ -54,14 +54,14 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
   };
 }
 
-// Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a complete file moves to where the site store keeps it.
+// Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a complete file moves to the site store's folder.
 
 /** Targets in a page. */
 const PAGE = 500;
 
-/** Manifests in memory: each has up to 4 MB. */
+/** Maximum number of manifests in memory; each has up to 4 MB. */
 const MOST_KNOWN = 8;
-/** Files of a deployment that may arrive at once: each of them takes space until it is checked. */
+/** Maximum number of a deployment's files that may arrive at once; each takes space until it is checked. */
 const AT_ONCE = 16;
 
 export type FolderUploads = Required<UploadStore>;
@@ -70,10 +70,10 @@ export type FolderUploads = Required<UploadStore>;
 export function createFolderUploads(dataFolder: string): FolderUploads {
   const manifestOf = ({ projectId, id }: DeploymentName) => join(dataFolder, UPLOADS_FOLDER, projectId, `${id}.json`);
   const siteFile = ({ projectId, id }: DeploymentName, name: string) => join(dataFolder, SITES_FOLDER, projectId, id, name);
-  /** Manifests of uploads in progress, which each of their files needs. */
+  /** Manifests of uploads in progress, which are needed for each of their files. */
   const known = new Map<string, Manifest>();
   const keyOf = ({ projectId, id }: DeploymentName) => `${projectId}/${id}`;
-  /** Increases with each upload that ends: a manifest that is being read at that moment may be gone. */
+  /** Increases with each upload that ends, because a manifest that is then being read may be gone. */
   let ended = 0;
   const receiving = new Map<string, number>();
   let partials = 0;
@@ -94,7 +94,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
     return read;
   }
 
-  /** To be called once the files of manifests are gone. */
+  /** Forgets manifests. To be called after their files are deleted. */
   function forget(isGone: (key: string) => boolean): void {
     ended += 1;
     for (const key of known.keys()) if (isGone(key)) known.delete(key);
@@ -142,7 +142,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
         const isRight = await guarded(file.name, () => writeChecked(source, partial, file));
         if (!isRight) return 'wrong';
         await confirm?.();
-        // Removed in the meantime: what is stored now would stay.
+        // The upload was removed meanwhile; a file stored now would never be removed.
         if ((await manifest(deployment)) === undefined) return undefined;
         await guarded(file.name, async () => {
           await createFolderDurably(dirname(siteFile(deployment, file.name)));
@@ -172,7 +172,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
     },
 
     remove: async ({ projectId, deploymentId }) => {
-      // The manifest goes first: from then on no file is accepted.
+      // The manifest is removed first, so that no more files are accepted.
       const manifests = join(dataFolder, UPLOADS_FOLDER, projectId, deploymentId === undefined ? '' : `${deploymentId}.json`);
       await guarded('files of an upload', () => rm(manifests, { recursive: true, force: true }));
       forget((key) => (deploymentId === undefined ? key.startsWith(`${projectId}/`) : key === `${projectId}/${deploymentId}`));
@@ -197,7 +197,7 @@ async function writeChecked(source: Readable, partial: string, { bytes, sha256 }
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       size += chunk.byteLength;
-      // No more than announced is written.
+      // No more bytes than announced are written.
       if (size > bytes) return;
       digest.update(chunk);
       yield chunk;
@@ -207,7 +207,7 @@ async function writeChecked(source: Readable, partial: string, { bytes, sha256 }
   return size === bytes && digest.digest('hex') === sha256;
 }
 
-/** Turns a failure of the file system into a StoreFault; a failure of the source stays as it is. */
+/** Turns a failure of the file system into a StoreFault; failures of the source are passed on unchanged. */
 async function guarded<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

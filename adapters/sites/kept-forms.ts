@@ -1,5 +1,5 @@
 // Compressed forms of large files, in the data folder: compressed/<project>/<deployment>/<digest of the name>.<encoding>. A form is made once for all
-// visitors, when the first one accepts it, and found again after a restart. It can be made again at any time, so it is not backed up and counts for no owner.
+// visitors, when the first one accepts it, and survives restarts. It can always be made again, so it is not backed up and counts for no owner.
 
 import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -12,16 +12,16 @@ import type { DeploymentName, SiteFile } from '../../core/projects/ports.ts';
 import { FORMS_FOLDER } from '../files/data-folder.ts';
 import { createFolderDurably, renameDurably } from '../files/durable.ts';
 
-/** Limit for all forms. Beyond it, those that were made first are removed until a quarter is free. */
+/** Maximum total size of all forms. Beyond it, the oldest are removed until a quarter is free. */
 const KEPT_BYTES = 2 ** 30;
-/** The disk needs its last space for the database. */
+/** The last space on the disk is left for the database. */
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
-/** Maximum number of forms that are being made or waiting for it: a visitor waits for a few at most, and gets the file as it is if there are more. */
+/** Maximum number of forms being made or waiting, so that a visitor waits for few. If there are more, the file is sent uncompressed. */
 const MOST_MAKING = 4;
-/** After a failure, or without space, no form is made for this long, in milliseconds. */
+/** How long no form is made after a failure or for lack of space, in milliseconds. */
 const PAUSE_MS = 60_000;
 
-/** A visitor waits for the compression. Higher qualities take a multiple of the time for about one percent. */
+/** A visitor waits for the compression. Higher qualities take several times longer and save about one percent. */
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const COMPRESSORS = { br: () => createBrotliCompress(BROTLI_OPTIONS), gzip: () => createGzip() };
 
@@ -29,18 +29,18 @@ const COMPRESSORS = { br: () => createBrotliCompress(BROTLI_OPTIONS), gzip: () =
 export type KeptForm = Pick<SiteFile, 'bytes' | 'read'>;
 
 export interface KeptForms {
-  /** Opens a file's compressed form, and makes it if there is none: one at a time, on one core. @returns undefined if it can't be made now */
+  /** Opens a file's compressed form. If there is none, makes it: one at a time, on one core. @returns undefined if it can't be made now */
   open(deployment: DeploymentName, name: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<KeptForm | undefined>;
 }
 
 export interface KeptFormsOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Gets the reason why a form could not be made. */
+  /** Called with the reason why a form could not be made. */
   readonly onFault: (error: unknown) => void;
-  /** All forms together, in bytes. @default 1 GiB */
+  /** Maximum total size of all forms, in bytes. @default 1 GiB */
   readonly most?: number;
-  /** With less space on the disk, in bytes, no form is made. @default 256 MiB */
+  /** Free disk space, in bytes, below which no form is made. @default 256 MiB */
   readonly leastFree?: number;
 }
 
@@ -101,14 +101,14 @@ export function createKeptForms(
   };
 }
 
-/** Undefined if there is none, or if it can't be read. */
+/** Returns undefined if there is none, or if it can't be read. */
 async function openForm(path: string): Promise<KeptForm | undefined> {
   const handle = await open(path).catch(() => undefined);
   if (handle === undefined) return undefined;
   return { bytes: (await handle.stat()).size, read: () => handle.createReadStream() };
 }
 
-/** Removes the forms that were made first, if there are too many. @returns the bytes of those that are left */
+/** Removes the oldest forms if there are too many. @returns the total size of the others, in bytes */
 async function makeRoom(forms: string, most: number): Promise<number> {
   const files = [];
   for (const entry of await readdir(forms, { recursive: true, withFileTypes: true }).catch(() => [])) {

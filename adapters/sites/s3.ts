@@ -19,7 +19,7 @@ import { StoreFault } from '../../core/refusal.ts';
 import { unlessNamed } from '../aws-errors.ts';
 import { contentTypeOf } from './content-type.ts';
 
-/** Browsers revalidate each time. CloudFront need not do so: the deployment is part of the key, so a key's content never changes. */
+/** Browsers revalidate each time. CloudFront need not do so, because the deployment is part of the key, and a key's content never changes. */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=31536000, must-revalidate';
 
 /** Creates the site store in an S3 bucket. */
@@ -65,7 +65,7 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
   };
 }
 
-/** Awaits a call and turns any error into a StoreFault. */
+/** Awaits a call, and turns any error into a StoreFault. */
 export async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -85,7 +85,7 @@ export function aliasesOf(name: string): readonly string[] {
   return name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : [];
 }
 
-/** Returns the sizes of objects, by key. @param after they begin after this key. @default the first @param last they may end at this one */
+/** Returns the sizes of objects, by key. @param after the key after which to begin. @default at the first @param last the key at which to end */
 export async function objectSizes(
   client: S3Client,
   bucket: string,
@@ -112,14 +112,14 @@ async function contentOf(source: Readable, bytes: number): Promise<Buffer> {
   return content;
 }
 
-// Uploads to S3, by presigned requests: the client's own connection to S3 has no limit of API Gateway. A request is signed for one key, with the size and
-// the digest of its content, which S3 checks. Manifests are in uploads/<project>/<deployment>.json.
+// Uploads to S3, by presigned requests: a direct connection to S3 is not subject to API Gateway's limits. A request is signed for one key, with the
+// size and the digest of its content, which S3 checks. Manifests are in uploads/<project>/<deployment>.json.
 
-/** Targets in a page: each is about 1 KB, and a Lambda function's response is at most 6 MB. */
+/** Number of targets per page. Each has about 1 KB, and a Lambda function's response is at most 6 MB. */
 const PAGE = 200;
-/** How long a request stays valid, in seconds; an upload that takes longer gets new ones. */
+/** How long a request stays valid, in seconds; an upload that takes longer gets new requests. */
 const VALID_SECONDS = 3_600;
-/** Objects in a list, and in a deletion (API reference). */
+/** Maximum number of objects per list, and per deletion (API reference). */
 const BATCH = 1_000;
 
 /** Creates the uploads to a bucket. */
@@ -142,14 +142,14 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
     });
     const url = await getSignedUrl(client, command, {
       expiresIn: VALID_SECONDS,
-      // What is not signed could be left out or changed.
+      // The client could leave out or change headers that are not signed.
       signableHeaders: new Set([...Object.keys(headers), 'content-length', 'host']),
       unhoistableHeaders: new Set(Object.keys(headers)),
     });
     return { name: file.name, url, headers };
   }
 
-  /** @returns whether there are no more */
+  /** @returns whether all objects are removed */
   async function removeAll(Prefix: string): Promise<boolean> {
     const list = new ListObjectsV2Command({ Bucket: bucket, Prefix, MaxKeys: BATCH });
     const { Contents = [], IsTruncated = false } = await guarded('ListObjectsV2', client.send(list));
@@ -205,7 +205,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
     end: (deployment) => removeObjects([manifestKey(deployment)]),
 
     remove: async ({ projectId, deploymentId }) => {
-      // The manifest goes first: from then on no new targets are given.
+      // The manifest is removed first, so that no new targets are returned.
       const isLast = await removeAll(deploymentId === undefined ? `uploads/${projectId}/` : manifestKey({ projectId, id: deploymentId }));
       return isLast && removeAll(deploymentId === undefined ? `${projectId}/` : `${projectId}/${deploymentId}/`);
     },
@@ -215,8 +215,8 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
 const keyedIn = (folder: string, files: Manifest) => keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
 
 /**
- * The keys below which a deployment's files are stored, in the order of S3's lists: their names, and a page's other addresses, unless a file has
- * exactly that name. The first of several pages with the same address has it.
+ * Returns the keys of a deployment's files, in the order of S3's lists: their names, and a page's other addresses, unless a file has exactly that
+ * name. If several pages have the same address, the first one gets it.
  */
 export function keysOf(files: Manifest): readonly { readonly key: string; readonly file: ManifestFile }[] {
   const keys = new Map(files.map((file) => [file.name, file]));

@@ -1,12 +1,12 @@
-// Removes deployments that a killed process or a full disk left incomplete, which no project references, so that they are never served; and compressed
-// forms of deployments that are gone.
+// Removes deployments that a killed process or a full disk left incomplete, which no project references and which are never served, and compressed
+// forms of deleted deployments.
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRemovalStore, ProjectStore } from '../../core/projects/ports.ts';
 import { FORMS_FOLDER, SITES_FOLDER, UPLOADS_FOLDER } from '../files/data-folder.ts';
 
-/** Younger folders may belong to a deployment in progress, which no project references yet, and younger files be arriving. */
+/** Younger folders may belong to a deployment in progress, which no project references yet, and younger files may still be arriving. */
 const MIN_AGE_MS = 3_600_000;
 
 interface Removals {
@@ -19,18 +19,18 @@ export function sweepDeployments(
   { projects, removals }: Removals & { readonly projects: Pick<ProjectStore, 'getDeployment'> },
   now: number,
 ): Promise<number> {
-  // Uploads have a day, and are removed by their own queue.
+  // Uploads may take a day, and have their own queue for removals.
   return sweep(join(dataFolder, SITES_FOLDER), removals, now, async (projectId, id, uploads) => {
     return uploads.includes(id) || (await projects.getDeployment({ projectId, id })) !== undefined;
   });
 }
 
-/** Removes what no upload needs any more and is older than an hour. @param now milliseconds since 1970 @returns the number removed */
+/** Removes files older than an hour that no upload needs any more. @param now milliseconds since 1970 @returns the number removed */
 export function sweepUploads(dataFolder: string, { removals }: Removals, now: number): Promise<number> {
   return sweep(join(dataFolder, UPLOADS_FOLDER), removals, now, async (_, name, uploads) => uploads.some((id) => name === `${id}.json`));
 }
 
-/** Removes what is old below the projects of a folder. @param isKept whether an entry of a project stays. @param uploads the project's, in progress */
+/** Removes old entries of projects from a folder. @param isKept whether to keep an entry. @param uploads the project's uploads in progress */
 async function sweep(
   folder: string,
   removals: Removals['removals'],
@@ -52,7 +52,7 @@ async function sweep(
   return removed;
 }
 
-/** Removes the compressed forms of deployments that have no files any more, and what killed processes have left of others. @param now milliseconds since 1970 */
+/** Removes compressed forms of deleted deployments, and partial forms left by killed processes. @param now milliseconds since 1970 */
 export async function sweepForms(dataFolder: string, now: number): Promise<void> {
   const forms = join(dataFolder, FORMS_FOLDER);
   for (const projectId of await namesIn(forms))
