@@ -63,12 +63,12 @@ export function keyKey(keyId: string): Item | undefined {
   return accountId === undefined ? undefined : controlKey(keysPartition(accountId), keyId);
 }
 
-/** DynamoDB deletes an expired key once it is no longer kept. */
+/** DynamoDB deletes an expired key when its retention ends. */
 export function keyTimeToLive(expiresAt: number): Item {
   return expiresAt === NEVER ? {} : timeToLive(expiresAt + EXPIRED_KEY_KEPT_MS);
 }
 
-/** What keys and revoked keys have in common. */
+/** The fields that keys and revoked keys share. */
 const FACTS = { name: TEXT, hint: optional(TEXT), scopes: SCOPES, createdBy: optional(TEXT), createdAt: INTEGER, expiresAt: INTEGER };
 
 /** A key's ban is in the usage table, and so is its last use while it is valid. */
@@ -88,10 +88,10 @@ export const KEY = kindOf<Omit<KeyRecord, 'ban'>>(
 /** Returns the partition of an account's revoked keys. */
 export const revokedKeysPartition = (accountId: string) => REVOKED_KEYS + accountId;
 
-/** Returns the sort key from which on keys were revoked at this time or later, in milliseconds since 1970. */
+/** Returns the lowest sort key of keys revoked at this time or later, in milliseconds since 1970. */
 export const revokedAtSortKey = (at: number) => String(at).padStart(15, '0');
 
-/** DynamoDB deletes the record of a revoked key once it is no longer kept. */
+/** DynamoDB deletes the record of a revoked key when its retention ends. */
 export const REVOKED_KEY = kindOf<RevokedKey>(
   {
     ...FACTS,

@@ -1,4 +1,4 @@
-// Accounts and keys in DynamoDB. The usage table has what admission needs, the control table what people read. Each change is one transaction over
+// Accounts and keys in DynamoDB. The usage table contains what admission needs, the control table what people read. Each change is one transaction on
 // both, so they never disagree.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -44,13 +44,13 @@ import { ACCOUNTS_PARTITION, type AccessTableNames, TTL_ATTRIBUTE } from './tabl
 import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './usage/bans.ts';
 import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage/usage-item.ts';
 
-/** Maximum number of keys deleted with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
+/** Maximum number of keys deleted with an account: a transaction has at most 100 items. All further keys have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;
 
-/** Maximum attempts at changing a key while others change it. */
+/** Maximum attempts to change a key that others are changing. */
 const TRIES = 5;
 
-/** The attributes of a key that change. */
+/** The attributes of a key that can change. */
 const CHANGING = ['name', 'scopes', 'expiresAt', 'pausedAt', 'successor'] as const;
 
 const changing = (key: KeyRecord) => CHANGING.map((attribute) => key[attribute]);
@@ -66,7 +66,7 @@ function ifUnchanged(item: Item, update: Update): Update {
   };
 }
 
-/** The attributes of keys in the usage table, to be removed. */
+/** Returns an update of the usage table that removes these keys' attributes. */
 const withoutKeys = (digests: readonly string[]): Readonly<Record<string, undefined>> =>
   Object.fromEntries(
     digests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)].map((name) => [name, undefined])),
@@ -78,7 +78,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
 
   const readUsage = (accountId: string) => getItem(client, tables.usage, usageKey(accountId));
 
-  /** The key as stored in the control table, without usage. */
+  /** Reads the key as stored in the control table, without usage. */
   const readKey = (keyId: string): Promise<KeyRecord | undefined> => getValue(client, tables.control, keyKey(keyId), KEY.read);
 
   /** Adds ban and last use to a key. The usage table has both for valid keys; the last use of other keys is in the control table. */
@@ -88,7 +88,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     return { ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), ...(ban !== undefined && { ban }) };
   }
 
-  /** Stores and removes bans in the refusals item. Empty if there is nothing to do: only an account that has had a ban has something there. */
+  /** Stores and removes bans in the refusals item. Returns no write if there is nothing to do, as for an account that has never had a ban. */
   function changeBans(accountId: string, { added, ended }: { readonly added?: KeyRecord; readonly ended: readonly string[] }): TransactWriteItem[] {
     const ban = added?.ban;
     if (ban === undefined && ended.length === 0) return [];
@@ -106,7 +106,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     return [{ Update: updateOfExisting(tables.control, key, { lastUsedAt }) }];
   }
 
-  /** Replaces a key's changeable values in both tables, unless they have changed since the read: the usage table has them all in one attribute. */
+  /** Replaces a key's changeable values in both tables, unless they have changed since the read. In the usage table, they are in one attribute. */
   async function replaceKey(next: KeyRecord, read: KeyRecord, change: Change): Promise<boolean> {
     const key = keyKey(read.id);
     const item = key && (await getItem(client, tables.control, key));
@@ -162,7 +162,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         ...audit(changes.secondFactorSet(id, isRequired)),
       ]),
 
-    // The records of revoked keys, keys that have expired, and the history have a TTL.
+    // The records of revoked keys, expired keys and the history have a TTL.
     deleteAccount: async (id) => {
       const keys = (await partition(client, tables.control, keysPartition(id))).sort((a, b) => integer(b, 'expiresAt') - integer(a, 'expiresAt'));
       return write([
@@ -177,12 +177,12 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     addKey: async (key, maxKeys, now) => {
       const usage = await readUsage(key.accountId);
       if (usage === undefined) return 'account_not_found';
-      // Two keys issued at the same moment may both be accepted. That is fine: the limit only keeps the item small.
+      // Two keys issued at the same moment may both be accepted, which is fine: the limit only keeps the item small.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
       const endedDigests = expiredKeys(usage, now);
       const added = await write([
         putOf(tables.control, KEY.write(key), ABSENT),
-        // A key that expired long ago has no item any more, or soon won't have one.
+        // The item of a key that expired long ago is already deleted, or soon will be.
         ...expiredKeys(usage, now, now - EXPIRED_KEY_KEPT_MS + DAY_MS).flatMap((digest) =>
           keepLastUse(key.accountId, digest, lastUseOf(usage, digest)),
         ),

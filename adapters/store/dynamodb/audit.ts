@@ -1,5 +1,5 @@
-// The audit log in a table of its own: <account> / <id>, with an index by day for the operator, who reads all accounts. Stores put entries in the
-// transaction of the change; nothing has a permission to change or delete them, and DynamoDB removes them after 400 days.
+// The audit log in a table of its own: <account> / <id>, with an index by day for the operator, who reads all accounts. Stores add entries in the
+// same transaction as the change. No role has permission to change or delete them; DynamoDB removes them after 400 days.
 
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBClient, QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
@@ -15,24 +15,24 @@ import { AUDIT_DAY_INDEX } from './tables.ts';
 const NO_ACCOUNT = '-';
 /** Strings that sort before and after every id. */
 const [FIRST, LAST] = ['!', '~'];
-/** Maximum number of days that are read for a page, since most may be empty. */
+/** Maximum number of days read for a page, because most may be empty. */
 const DAYS_A_PAGE = 31;
 
-/** Returns the writes that add an entry in a transaction with its cause; none for undefined. */
+/** Returns the writes that add an entry to its cause's transaction; none for undefined. */
 export type AuditWrites = (change: Change | undefined) => TransactWriteItem[];
 
-/** For a stage from an earlier release, which has no such table. */
+/** For a stage from an earlier release, which has no audit table. */
 export const UNAUDITED: AuditWrites = () => [];
 
 /** How a stage's stores record changes. */
 export interface AuditOptions {
-  /** Who is at work. @default the service itself */
+  /** Who makes the changes. @default the service itself */
   readonly actor?: () => Actor;
-  /** Milliseconds since 1970. @default the machine's */
+  /** Milliseconds since 1970. @default the machine's clock */
   readonly clock?: () => number;
 }
 
-/** Creates the writes for a table. @param table undefined: the stage has none */
+/** Creates the writes for a table. @param table undefined if the stage has none */
 export function createAuditWrites(
   table: string | undefined,
   { actor = () => ({ kind: 'service' }), clock = Date.now }: AuditOptions = {},
@@ -44,7 +44,7 @@ export function createAuditWrites(
 
 /** Creates the audit log. */
 export function createDynamoDbAuditLog(client: DynamoDBClient, table: string, writes: AuditWrites): AuditLog {
-  /** Entries of a partition in a range of ids, both ends included, the latest first. */
+  /** Reads a partition's entries in a range of ids, both ends included, the latest first. */
   const read = (
     partition: Pick<QueryCommandInput, 'IndexName' | 'ConsistentRead'>,
     [name, value]: readonly [string, string],
@@ -115,6 +115,6 @@ export const ENTRY = kindOf<AuditEntry>(
     actor: jsonField(),
     details: optional(jsonField()),
   },
-  // The day of the id, which is in the order of the entries, and not of the clock, which may be set back.
+  // The day comes from the id, which follows the order of the entries, and not from the clock, which may be set back.
   ({ id, at }) => ({ ...attributes({ day: dayOf(timeOfAuditId(id) ?? at) }), ...timeToLive(at + AUDIT_KEPT_MS) }),
 );

@@ -22,9 +22,9 @@ import { attributes, type Item, type Stored } from './items.ts';
 
 /** Maximum attempts at a transaction that conflicts with another one on the same item. */
 const TRIES = 6;
-/** Maximum pause after the first conflict, in milliseconds; each further one is up to twice as long. */
+/** Maximum pause after the first conflict, in milliseconds; each further pause is up to twice as long. */
 const FIRST_PAUSE_MS = 20;
-/** Keys per BatchGetItem call (API reference). */
+/** Maximum number of keys per BatchGetItem call (API reference). */
 const BATCH = 100;
 
 /** Writes all items or none. @returns undefined if written; otherwise each item's cancellation reason, at least one a failed condition */
@@ -48,7 +48,7 @@ export function putOf(TableName: string, item: Item, condition?: string, values?
   return { Put: { TableName, Item: item, ...conditioned(condition, values) } };
 }
 
-/** Describes the deletion of an item in a transaction, likewise. */
+/** Describes the deletion of an item in a transaction. The parameters are those of `putOf`. */
 export function deletionOf(
   TableName: string,
   Key: Item | undefined,
@@ -69,7 +69,7 @@ function conditioned(ConditionExpression: string | undefined, values: Readonly<R
 export const ABSENT = 'attribute_not_exists(pk)';
 export const PRESENT = 'attribute_exists(pk)';
 
-/** Returns the condition that attributes still have the values of the item that was read, which another release may store in another form. */
+/** Returns the condition that attributes still have the values of the item that was read, which another release may have stored in another form. */
 export function unchanged(item: Item, names: readonly string[]) {
   const values = names.flatMap((name) => (item[name] === undefined ? [] : [[`:${name}`, item[name]] as const]));
   const conditions = names.map((name) => (item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`));
@@ -119,7 +119,7 @@ export function updateOf(table: string, key: Item, values: Readonly<Record<strin
   };
 }
 
-/** Describes the same update, of an item that must exist. */
+/** Describes such an update of an item that must exist. */
 export function updateOfExisting(table: string, key: Item, values: Readonly<Record<string, Stored>>): Update {
   return { ...updateOf(table, key, values), ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` };
 }
@@ -130,7 +130,7 @@ export async function getItem(client: DynamoDBClient, table: string, key: Item):
   return (await guarded('GetItem', client.send(command))).Item;
 }
 
-/** Reads the value of an item with a consistent read. @param key undefined: there is no such item */
+/** Reads the value of an item with a consistent read. @param key undefined if there can be no such item */
 export async function getValue<Value>(
   client: DynamoDBClient,
   table: string,
@@ -167,7 +167,7 @@ export function partition(client: DynamoDBClient, table: string, pk: string): Pr
   return query(client, ofPartition(table, pk));
 }
 
-/** Returns the first values of a partition of any size. Only these, and one page, are in memory. @param compare their order @param limit their number */
+/** Returns the first values of a partition of any size. Only these, and one page, are in memory. @param compare their order @param limit how many */
 export function firstOfPartition<Value>(
   client: DynamoDBClient,
   { table, pk, of, compare, limit }: FirstOfPartition<Value>,
@@ -199,7 +199,7 @@ export async function getItems(client: DynamoDBClient, table: string, keys: read
     const { Responses, UnprocessedKeys } = await guarded('BatchGetItem', client.send(command));
     items.push(...(Responses?.[table] ?? []));
     const left = UnprocessedKeys?.[table]?.Keys ?? [];
-    // The keys that are left were throttled.
+    // The remaining keys were throttled.
     if (left.length > 0) await sleep(Math.random() * 2 * FIRST_PAUSE_MS);
     wanted = [...left, ...wanted.slice(BATCH)];
   }
@@ -211,7 +211,7 @@ export async function getItems(client: DynamoDBClient, table: string, keys: read
 /** Timeouts for connecting and for the response, in milliseconds: a caller waits for at most two calls. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** The longest time that one attempt takes, in milliseconds. */
+/** Maximum duration of one attempt, in milliseconds. */
 export const LONGEST_CALL_MS = CONNECTION_TIMEOUT_MS + REQUEST_TIMEOUT_MS;
 
 export interface DynamoDbClients {
@@ -229,7 +229,7 @@ export function createDynamoDbClients(config: DynamoDBClientConfig = {}): Dynamo
   };
 }
 
-// Sorts the SDK's errors: failed conditions are expected and go back to the caller; everything else is a StoreFault.
+// Sorts the SDK's errors: failed conditions are expected and returned to the caller; everything else is a StoreFault.
 
 /** Awaits a call and turns any error other than a failed condition into a StoreFault. */
 export async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
@@ -242,7 +242,7 @@ export async function guarded<T>(operation: string, call: Promise<T>): Promise<T
   }
 }
 
-/** Whether an error says that a write's condition failed. */
+/** Whether an error means that a write's condition failed. */
 function isConditionFailed(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof ConditionalCheckFailedException;
 }

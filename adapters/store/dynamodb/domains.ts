@@ -71,14 +71,14 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
         });
       const isBehind = position !== undefined && position.wakeAt > now;
       const due = isBehind ? [] : await from('<=', now, limit, position);
-      // Domains that a wrong clock has put off come last.
+      // Domains that a wrong clock has postponed come last.
       const putOff = due.length === limit ? [] : await from('>', now + LONGEST_WAIT_MS, limit - due.length, isBehind ? position : undefined);
       return duePage([...due, ...putOff].map(toDomain), limit);
     },
   };
 }
 
-/** Returns the change to the host's lock: take it, keep it, or release it. */
+/** Returns the writes that take, keep or release the host's lock. */
 function lockChanges(next: Domain, read: Domain, table: string): TransactWriteItem[] {
   const condition = [`${ABSENT} OR domainId = :id`, { ':id': next.id }] as const;
   if (isProved(next.state)) return [putOf(table, { ...provedKey(next), ...attributes({ domainId: next.id }) }, ...condition)];

@@ -1,4 +1,4 @@
-// A stage's tables as the place to which an installation moves: items are compared with what is there, and only what differs is written.
+// A stage's tables as the target of an installation's move. Items are compared with those in the tables, and only those that differ are written.
 
 import { createHash, type Hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
@@ -22,12 +22,12 @@ import type { MovedItem } from './moved-items.ts';
 import { PET } from './pets.ts';
 import { PETS_PARTITION, type TableNames } from './tables.ts';
 
-/** Items that are read at a time, and written at a time (API reference: BatchGetItem, BatchWriteItem). */
+/** Maximum number of items per read and per write (API reference: BatchGetItem, BatchWriteItem). */
 const READ = 100;
 const WRITTEN = 25;
-/** Maximum number of batches under way. */
+/** Maximum number of batches in progress. */
 const AT_ONCE = 8;
-/** Attempts at what a table has not taken yet, and the pause after the first, in milliseconds; each further one is twice as long. */
+/** Attempts to write items that a table has not accepted, and the pause after the first, in milliseconds, which doubles with each attempt. */
 const TRIES = 10;
 const FIRST_PAUSE_MS = 50;
 
@@ -40,11 +40,11 @@ const KEYS: Readonly<Record<Table, readonly string[]>> = {
   audit: ['accountId', 'id'],
 };
 
-/** Entries of the audit log stay, and records of requests end soon. */
+/** Tables from which items may be removed. Audit log entries are kept, and records of requests expire soon. */
 const MAY_REMOVE: readonly Table[] = ['usage', 'control'];
 
 export interface ItemTarget {
-  /** Writes the items that are missing or differ. @param onProgress called with the number of items so far */
+  /** Writes the items that are missing or differ. @param onProgress called with the number of items written so far */
   take(items: Iterable<MovedItem>, onProgress: (items: number) => void): Promise<Synchronized>;
   /** Removes the items of a table that were not taken since the last call of `forget`. @param isOurs whether an item may be removed */
   removeOthers(table: (typeof MAY_REMOVE)[number], isOurs: (key: Item) => boolean): Promise<void>;
@@ -55,13 +55,13 @@ export interface ItemTarget {
 
 /** Creates the target. @param client one that retries */
 export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record<Table, string>>): ItemTarget {
-  // In a temporary file: there may be many millions.
+  // In a temporary file, because there may be many millions of items.
   const taken = new DatabaseSync('');
   taken.exec('CREATE TABLE taken (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID; BEGIN');
   const remember = taken.prepare('INSERT OR IGNORE INTO taken (name) VALUES (?)');
   const isTaken = taken.prepare('SELECT 1 FROM taken WHERE name = ?');
 
-  /** Writes those that differ. @returns what was there, in the order of the items */
+  /** Writes the items that differ. @returns the previous items, in the same order */
   async function takeBatch({ table, entries }: Batch): Promise<{ readonly there: readonly (string | undefined)[]; readonly written: number }> {
     const found = await getItems(
       client,
@@ -94,7 +94,7 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
         }
         counts.records += batch.entries.length;
         const work = takeBatch(batch);
-        // Awaited later, in its turn; until then, a fault must not count as unhandled.
+        // The promise is awaited later; until then, a fault must not count as unhandled.
         work.catch(() => {});
         underWay.push(work);
         await end(AT_ONCE - 1);
@@ -130,7 +130,7 @@ interface Batch {
   readonly entries: readonly { readonly name: string; readonly text: string; readonly item: Item }[];
 }
 
-/** Batches of one table, without two items with the same key. */
+/** Yields batches, each of one table and without two items with the same key. */
 function* batchesOf(items: Iterable<MovedItem>): Generator<Batch> {
   let batch = new Map<string, Item>();
   let table: Table = 'control';
@@ -167,7 +167,7 @@ async function write<T>(client: DynamoDBClient, table: string, things: readonly 
   }
 }
 
-// Animals are in one partition, in the order of their ids: large pages of it are compared with the source as they come.
+// Animals are in one partition, in the order of their ids, so large pages of it are compared directly with the source.
 
 /** Creates the target of animals. @param client one that retries */
 export function createPetTarget(client: DynamoDBClient, table: string): RecordTarget {
@@ -188,7 +188,7 @@ export function createPetTarget(client: DynamoDBClient, table: string): RecordTa
   };
 }
 
-/** Returns animals as this target has them: one that is older than a field has the field's value for such animals. */
+/** Returns animals in this target's form: one that is older than a field gets the field's value for such animals. */
 export function* petRecords(records: Iterable<StoredRecord>): Generator<StoredRecord> {
   for (const record of records) yield petRecord(petOf(record));
 }
@@ -213,13 +213,13 @@ function add(digest: Hash, text: string): void {
   digest.update(text).update('\n');
 }
 
-/** An item as text, the same only for equal items: attributes have no order, and neither have sets, which are the only lists. */
+/** Returns an item as text, the same only for equal items. Neither attributes nor sets, which are the only lists, have an order. */
 function textOf(item: Item): string {
   return JSON.stringify(ordered(item));
 }
 
 function ordered(value: unknown): unknown {
-  // First: a buffer is an object with its own form in JSON.
+  // This comes first, because a buffer is an object with its own JSON form.
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.toSorted();
   if (typeof value !== 'object' || value === null) return value;

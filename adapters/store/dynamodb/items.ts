@@ -1,4 +1,4 @@
-// Items and values. A kind of item is a table of its attributes, from which it is written and read. Every attribute is validated: a malformed item is a
+// Items and values. A kind of item is a table of its attributes, used to write and to read it. Every attribute is validated: a malformed item is a
 // fault, never a wrong answer. A change to a table is a migration: stages have these items (test/adapters/store/dynamodb-items.test.ts).
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -7,10 +7,10 @@ import { TTL_ATTRIBUTE } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;
 
-/** What an attribute is built from. Undefined and an empty list build none: DynamoDB has no empty sets. */
+/** A value from which an attribute is built. Undefined and an empty list give no attribute, because DynamoDB has no empty sets. */
 export type Stored = string | number | bigint | boolean | readonly string[] | AttributeValue | undefined;
 
-/** Builds an item, or the values of an expression, each by its type. */
+/** Builds an item, or the values of an expression; each attribute's type is that of its value. */
 export function attributes(values: Readonly<Record<string, Stored>>): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(values)) {
@@ -23,17 +23,17 @@ export function attributes(values: Readonly<Record<string, Stored>>): Item {
   return item;
 }
 
-/** The key of an item in the control table. */
+/** Returns the key of an item in the control table. */
 export function controlKey(pk: string, sk: string): Item {
   return { pk: { S: pk }, sk: { S: sk } };
 }
 
-/** Seconds since 1970, as DynamoDB compares them with its clock. @param at milliseconds since 1970 */
+/** Returns seconds since 1970, which DynamoDB compares with its clock. @param at milliseconds since 1970 */
 export function secondsOf(at: number): number {
   return Math.ceil(at / 1_000);
 }
 
-/** The attribute that makes DynamoDB delete an item. @param at milliseconds since 1970 */
+/** Returns the attribute that makes DynamoDB delete an item. @param at milliseconds since 1970 */
 export function timeToLive(at: number): Item {
   return attributes({ [TTL_ATTRIBUTE]: secondsOf(at) });
 }
@@ -44,11 +44,11 @@ export interface Field<T> {
   readonly write: (value: T, name: string) => Item;
   /** @throws StoreFault if it is malformed */
   readonly read: (item: Item, name: string) => T;
-  /** Whether a value has the property even if it is undefined. @default false */
+  /** Whether a value keeps the property even if it is undefined. @default false */
   readonly isKept?: true;
 }
 
-/** A kind of item. As a field of another kind, its attributes are among the other's. */
+/** A kind of item. If it is a field of another kind, both share one item. */
 export interface Kind<Value> {
   readonly write: (value: Value) => Item;
   /** @throws StoreFault if it is malformed */
@@ -88,7 +88,7 @@ export const FLAG = field<boolean>((item, name) => item[name]?.BOOL === true, sa
 /** A set. */
 export const TEXTS = field<readonly string[]>((item, name) => item[name]?.SS ?? [], same);
 
-/** A value as JSON; the caller vouches for its shape. */
+/** A field stored as JSON; the caller vouches for its shape. */
 export const jsonField = <T>() => field<T>(json, (value) => JSON.stringify(value));
 
 /** A string with a prefix. */
@@ -118,10 +118,10 @@ export const optional = <T>({ write, read }: Field<T>): Field<T | undefined> => 
   read: (item, name) => (item[name] === undefined ? undefined : read(item, name)),
 });
 
-/** The same, but the property is always there, if only as `undefined`: code that compares values relies on it. */
+/** An optional field whose property always exists, even if it is `undefined`: code that compares values relies on this. */
 export const orUndefined = <T>(field: Field<T>): Field<T | undefined> => ({ ...optional(field), isKept: true });
 
-/** An optional field that only updates write. */
+/** An optional field that is written only by updates. */
 export const later = <T>(field: Field<T>): Field<T | undefined> => ({ ...optional(field), write: () => ({}) });
 
 /** Reads a string attribute. @throws StoreFault if it is missing */
@@ -162,7 +162,7 @@ export function malformed(attribute: string, found: unknown): StoreFault {
 
 /** Returns a key's attribute. */
 export const keyAttribute = (digest: string) => `k:${digest}`;
-/** The start of a digest that names a key's other attributes: 36 bits are enough to distinguish ten keys. */
+/** Returns the start of a digest, which names a key's other attributes; 36 bits are enough to distinguish ten keys. */
 export const shortened = (digest: string) => digest.slice(0, 6);
 /** Returns the key of an account's item. */
 export const usageKey = (accountId: string): Item => ({ accountId: { S: accountId } });
@@ -175,14 +175,14 @@ export function digestsOf(item: Item): readonly string[] {
 
 // The size of an item as DynamoDB counts it, and bills it (DynamoDB Developer Guide, "DynamoDB item sizes and formats").
 
-/** A write costs one unit for each 1 KB of the item, the larger of before and after. */
+/** A write costs one unit per 1 KB of the larger item, before or after the write. */
 export const WRITE_UNIT_BYTES = 1_024;
 
 /** Overhead of a list or map, and of each of its elements. */
 const NESTED_BYTES = 3;
 const ELEMENT_BYTES = 1;
 
-/** Returns an item's size in bytes: the names in UTF-8 and the values. For numbers AWS documents it as approximate. */
+/** Returns an item's size in bytes: the names in UTF-8 and the values. For numbers, AWS documents the size as approximate. */
 export function itemSize(item: Item): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value), 0);
 }
@@ -196,7 +196,7 @@ function valueSize({ S, N, B, M, L }: AttributeValue): number {
   return 1;
 }
 
-/** One byte for two significant digits, one more for the number, and one for its sign if it is negative. */
+/** Returns one byte for every two significant digits, one for the number, and one for a negative sign. */
 function numberSize(text: string): number {
   const digits = text.replace(/[-.]/g, '').replace(/^0+|0+$/g, '');
   return Math.ceil(digits.length / 2) + 1 + (text.startsWith('-') ? 1 : 0);

@@ -14,7 +14,7 @@ import { after, attributes, choice, controlKey, FLAG, INTEGER, type Item, kindOf
 import { notificationWrites } from './notifications.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
 
-/** Maximum attempts at a change while the account's members change. */
+/** Maximum attempts at a change while others change the account's members. */
 const TRIES = 5;
 
 const byUser = (accountId: string, userId: string) => controlKey(`members#${userId}`, accountId);
@@ -32,7 +32,7 @@ function membershipPuts(table: string, membership: Member & { readonly accountId
 /** Creates the member store on the control table. */
 export function createDynamoDbMemberStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): MemberStore {
   const put = (accountId: string, userId: string, role: Role, condition: string) => membershipPuts(table, { accountId, userId, role }, condition);
-  // Rewrites the item unchanged; a ConditionCheck would require one more permission for the function.
+  // Rewrites the item unchanged, because a ConditionCheck would require one more permission for the function.
   const staysOwner = (accountId: string, userId: string): TransactWriteItem => ({
     Put: {
       TableName: table,
@@ -45,7 +45,7 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
   const membersOf = async (accountId: string) =>
     (await partition(client, table, `account-members#${accountId}`)).map((item) => ({ userId: text(item, 'sk'), role: roleOf(item) }));
 
-  /** Makes a change to a member, as long as the account keeps an owner if it must. */
+  /** Changes a member, unless the account would lose its last owner and must have one. */
   async function change<Done>(
     accountId: string,
     userId: string,
@@ -59,7 +59,7 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
       const survivor = members.find((each) => each.userId !== userId && each.role === 'owner');
       const isGuarded = keepOwner && member.role === 'owner';
       if (isGuarded && survivor === undefined) return 'last_owner';
-      // If two owners remove each other, one transaction fails and reads again.
+      // If two owners remove each other, one transaction fails and is tried again after a new read.
       const guard = isGuarded && survivor !== undefined ? [staysOwner(accountId, survivor.userId)] : [];
       if ((await writeAll(client, [...items(), ...guard])) === undefined) return done;
     }
@@ -115,11 +115,11 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
     const accountId = accountIdOfInvitation(invitationId);
     return accountId === undefined ? undefined : (await listInvitations(accountId)).find(({ id }) => id === invitationId);
   };
-  /** By now, the address may have another invitation. */
+  /** The address may have another invitation by now. */
   const ifStill = 'id = :id';
   const deletion = (invitation: Removable) => deletionOf(table, keyOf(invitation), ifStill, { ':id': invitation.id });
   const remove = (invitation: Removable) => isWritten(client, [deletion(invitation), ...audit(invitationChanged('invitation.removed', invitation))]);
-  /** Counts an invitation of the day. The condition fails if there are too many. */
+  /** Counts an invitation for the day. The condition fails if there are too many. */
   const countOfDay = (sender: string, day: number, limit: number): TransactWriteItem => ({
     Update: {
       TableName: table,

@@ -1,4 +1,4 @@
-// What a stage's tables have for the records of an installation that moves there: the items that the stores would have written.
+// Converts the records of an installation that moves to a stage into the items that the stage's stores would have written.
 
 import { parseScopes } from '../../../core/access/plans.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
@@ -32,11 +32,11 @@ export interface MovedItem {
 export type ReadKind = (kind: Exclude<RecordKindName, 'site_files'>) => Iterable<StoredRecord>;
 
 export interface MovedItemsOptions {
-  /** Milliseconds since 1970: what has ended by then is left out. */
+  /** Milliseconds since 1970; records that have expired by then are left out. */
   readonly now: number;
-  /** Users' ids at the stage, by their ids so far. */
+  /** Users' ids at the stage, by their previous ids. */
   readonly users: ReadonlyMap<string, string>;
-  /** Returns a domain as the stage can continue with it. */
+  /** Returns a domain in a form with which the stage can continue. */
   readonly domain: (domain: Domain) => Domain;
 }
 
@@ -46,7 +46,7 @@ type Values = Readonly<Record<string, any>>;
 
 const written = <Value>(kind: Kind<Value>, values: Values) => kind.write(values as Value);
 
-/** A stage has nothing of the kinds that are missing here: Cognito, ACM and CloudFront keep what it has instead, and answers are sealed with ids of users. */
+/** Other kinds have no items at a stage: Cognito, ACM and CloudFront store their counterparts, and answers are sealed with users' ids. */
 const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonly Item[]>>> = {
   accounts: ({ perMinute, perDay, planRequest, suspension, secondFactor, ...account }) => [
     {
@@ -80,13 +80,13 @@ const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonl
   idempotency: ({ owner, key, fingerprint, pet, expiresAt }) => [recordItem(petFromJson(pet), { owner, key, fingerprint, expiresAt })],
 };
 
-/** The prefixes of the control table's partitions that hold what is moved. The others are the stage's own: its sweeps, counters, budgets. */
+/** The prefixes of the control table's partitions that contain moved items. The others are the stage's own: its sweeps, counters, budgets. */
 const PARTITIONS: ReadonlySet<string> = new Set(
   `accounts keys revoked-keys usage-history members account-members invitations invitation-days user notifications projects tokens deploy-tokens
   deployments removals domain domains host`.split(/\s+/),
 );
 
-/** Whether a partition of the control table holds what is moved. */
+/** Whether a partition of the control table contains moved items. */
 export function isMovedPartition(pk: string): boolean {
   return PARTITIONS.has(pk.split('#')[0] ?? '');
 }
@@ -98,7 +98,7 @@ export function* movedItems(kind: RecordKindName, read: ReadKind, options: Moved
   const table = TABLES[kind] ?? 'control';
   for (const item of itemsOf(kind, read, options)) {
     const end = item[TTL_ATTRIBUTE]?.N;
-    // DynamoDB may delete it at any moment.
+    // DynamoDB may delete an expired item at any moment.
     if (end === undefined || Number(end) * 1_000 > options.now) yield { table, item };
   }
 }
@@ -116,7 +116,7 @@ function* itemsOf(kind: RecordKindName, read: ReadKind, options: MovedItemsOptio
     case 'domains':
       for (const record of read(kind)) yield* domainItems(options.domain(JSON.parse(valuesOf(kind, record).body)));
       return;
-    // Animals have a target of their own, and files are in S3.
+    // Animals have their own target, and files are in S3.
     case 'pets':
     case 'site_files':
       return;
@@ -131,7 +131,7 @@ function keyItem(values: Values, now: number): Item {
   return { ...written(KEY, withScopes(values)), ...attributes({ successor, pausedAt, lastUsedAt: expiresAt <= now ? lastUsedAt : undefined }) };
 }
 
-/** Both items of each account: what admission needs, and the refusals. */
+/** Yields both items of each account: what admission needs, and the refusals. */
 function* usageItems(read: ReadKind, { now }: MovedItemsOptions): Generator<Item> {
   const keys = Map.groupBy(
     [...read('api_keys')].map((record) => valuesOfRecord('api_keys', record)),
@@ -157,7 +157,7 @@ function* usageItems(read: ReadKind, { now }: MovedItemsOptions): Generator<Item
   }
 }
 
-/** What admission needs to know about a key. */
+/** Returns what admission needs to know about a key. */
 function admissionOf({ digest, lastUsedAt, banUntil, ...key }: Values): (readonly [string, Stored])[] {
   return [
     [keyAttribute(digest), keyValue(withScopes(key) as Parameters<typeof keyValue>[0])],
@@ -195,7 +195,7 @@ function* allHistoryItems(read: ReadKind, { now }: MovedItemsOptions): Generator
 
 type Histories = Readonly<Record<'minute' | 'day' | 'refused_minute' | 'refused_day', Map<number, number>>>;
 
-/** Reads the history, which is in memory for one account at a time. @returns a function to be called for accounts in the order of their ids */
+/** Reads the history, with one account at a time in memory. @returns a function to be called for accounts in the order of their ids */
 function historyByAccount(read: ReadKind): (accountId: string) => Histories {
   const records = read('usage_history')[Symbol.iterator]();
   let next = records.next();
@@ -211,7 +211,7 @@ function historyByAccount(read: ReadKind): (accountId: string) => Histories {
 
 type Pairs = readonly (readonly [window: number, count: number])[];
 
-/** Reads what admission has counted, by account. */
+/** Reads the requests that admission has counted, by account. */
 function windowsByAccount(read: ReadKind): (accountId: string) => { readonly minutes: Pairs; readonly days: Pairs } {
   const all = new Map([...read('usage')].map((record) => [record[0], record[1]]));
   return (accountId) => {
@@ -220,7 +220,7 @@ function windowsByAccount(read: ReadKind): (accountId: string) => { readonly min
   };
 }
 
-/** The counters from a window on. */
+/** Returns the counters from a window on. */
 function counters(pairs: Pairs, nameOf: (window: number) => string, first: number): Readonly<Record<string, number>> {
   return Object.fromEntries(pairs.flatMap(([window, count]) => (window < first ? [] : [[nameOf(window), count]])));
 }

@@ -1,4 +1,4 @@
-// The outbox in the control table: notifications#<account> / <id>. What is not finished is in the index of what waits, in a partition of its own.
+// The outbox in the control table: notifications#<account> / <id>. Unfinished ones are also in a partition of the index by due time.
 
 import type { DynamoDBClient, TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { userChanged } from '../../../core/audit/changes.ts';
@@ -10,7 +10,7 @@ import { ABSENT, getItem, isWritten, partition, putItem, putOf, query, updateIte
 import { attributes, controlKey, type Item, integer, json, type Stored, TEXTS, text, timeToLive } from './items.ts';
 import { OUTBOX_PARTITION, WAKE_INDEX } from './tables.ts';
 
-/** Returns the write that adds a notification in a transaction with its cause; the cause's condition ensures that it is added once. */
+/** Returns the write that adds a notification to its cause's transaction, whose condition ensures that it is added only once. */
 export function notificationWrites(table: string, notification: Notification | undefined): TransactWriteItem[] {
   return notification === undefined ? [] : [putOf(table, notificationItem(notification))];
 }
@@ -43,7 +43,7 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
           Limit: most,
         });
       const items = await from('<=', now, limit);
-      // Times that a wrong clock set.
+      // Also finds entries that a wrong clock has postponed.
       const putOff = items.length < limit ? await from('>', now + LONGEST_PAUSE_MS, limit - items.length) : [];
       return [...items, ...putOff].map(toEntry);
     },
@@ -88,7 +88,7 @@ function notificationItem(notification: Notification): Item {
   return entryItem({ notification, attempts: 0, done: [], sentAt: undefined, dueAt: notification.at });
 }
 
-/** The item of a notification. @param entry `dueAt`: when it is tried next, in milliseconds since 1970; undefined once it is finished */
+/** Returns the item of a notification. @param entry `dueAt`: the time of the next attempt, in milliseconds since 1970; undefined once finished */
 export function entryItem(entry: Omit<OutboxEntry, 'finished'> & { readonly dueAt: number | undefined }): Item {
   const { notification, attempts, done, sentAt, dueAt } = entry;
   return {
@@ -109,7 +109,7 @@ function toEntry(item: Item): OutboxEntry {
   };
 }
 
-// Which notifications users do not want, in the control table: user#<id> / notifications. Their unsubscribe key is in user#<id> / unsubscribe.
+// The notifications that users have turned off, in the control table: user#<id> / notifications. Their unsubscribe key is in user#<id> / unsubscribe.
 
 /** Creates the store on the control table. */
 export function createDynamoDbNotificationSettings(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): NotificationSettings {

@@ -12,7 +12,7 @@ import { PETS_PARTITION, STATUS_INDEX } from './tables.ts';
 const CONCURRENCY = 16;
 const FREE_ID = 'attribute_not_exists(pk)';
 
-/** How a field of an animal is stored. */
+/** Returns how a field of an animal is stored. */
 function stored(field: PetField): Field<FieldValue> {
   const { write, read } = (field.kind === 'choice' ? choice(field.choices) : field.kind === 'int64' ? BIG_INTEGER : TEXT) as Field<FieldValue>;
   return { write, read: (item, name) => (item[name] === undefined && field.absent !== undefined ? field.absent : read(item, name)) };
@@ -64,7 +64,7 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
     return { kind: 'in_progress' };
   }
 
-  /** Moves a record's end. If it has been deleted meanwhile, it stays deleted. */
+  /** Postpones a record's expiry. A record deleted meanwhile stays deleted. */
   async function renew(record: Item, expiresAt: number): Promise<void> {
     await putItem(client, tableName, { ...record, ...endAttributes(expiresAt) }, 'attribute_exists(pk)');
   }
@@ -110,13 +110,13 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
   };
 }
 
-/** The id is another animal's; or, with the same fields, this one's: the SDK has repeated a write whose response was lost. */
+/** The id belongs to another animal or, if the fields are equal, to this one: the SDK has then repeated a write whose response was lost. */
 function taken(pet: Pet, item: Item): CreateResult {
   const holder = PET.read(item);
   return isSamePet(holder, pet) ? { kind: 'created' } : { kind: 'id_taken', holder };
 }
 
-/** The record of a request that made an animal. */
+/** Returns the record of a request that created an animal. */
 export function recordItem(pet: Pet, { owner, key, fingerprint, expiresAt }: Omit<Idempotency, 'renewable'>): Item {
   return { ...attributes({ pk: `idempotency#${owner}#${key}`, id: 0, fingerprint, pet: { M: PET.write(pet) } }), ...endAttributes(expiresAt) };
 }

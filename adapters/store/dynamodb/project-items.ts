@@ -8,7 +8,7 @@ import { PROJECTS_PARTITION } from './tables.ts';
 
 const DEPLOYMENTS = 'deployments#';
 
-/** The account of a project; undefined if there is no such project. */
+/** Returns the account of a project; undefined if there is no such project. */
 export function accountOfProject(client: DynamoDBClient, table: string, projectId: string): Promise<string | undefined> {
   return getValue(client, table, projectKey(projectId), (item) => text(item, 'accountId'));
 }
@@ -18,7 +18,7 @@ export function projectKey(id: string): Item {
   return controlKey(PROJECTS_PARTITION, id);
 }
 
-/** The key of the item that reserves a project's token. */
+/** Returns the key of the item that reserves a project's token. */
 export function tokenKey(token: string): Item {
   return controlKey('tokens', token);
 }
@@ -36,7 +36,7 @@ export const PROJECT = kindOf<Project>(
   () => attributes({ pk: PROJECTS_PARTITION }),
 );
 
-/** The partition of a project's deployments. */
+/** Returns the partition of a project's deployments. */
 export const deploymentsPartition = (projectId: string) => DEPLOYMENTS + projectId;
 
 /** The key of a deployment. */

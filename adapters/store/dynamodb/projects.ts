@@ -33,12 +33,12 @@ import { accountOfProject, DEPLOYMENT, deploymentKey, deploymentsPartition, PROJ
 import { removalItem, removalKey, removalsOf } from './sweeps.ts';
 import { PROJECTS_PARTITION } from './tables.ts';
 
-/** The partition of the pointers to an account's projects. */
+/** Returns the partition of the pointers to an account's projects. */
 const pointersPartition = (accountId: string) => `projects#${accountId}`;
-/** The item with which an account lists a project. */
+/** Returns the key of the pointer with which an account lists a project. */
 export const pointerKey = ({ id, accountId }: Pick<Project, 'id' | 'accountId'>) => controlKey(pointersPartition(accountId), id);
 
-/** The item that reserves the token of a project that was deleted. @param deletedAt milliseconds since 1970 */
+/** Returns the item that reserves a deleted project's token. @param deletedAt milliseconds since 1970 */
 export function tombstoneItem(token: string, deletedAt: number): Item {
   return { ...tokenKey(token), ...timeToLive(deletedAt + PROJECT_TOMBSTONE_MS) };
 }
@@ -98,7 +98,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         deletionOf(
           table,
           removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
-          // For an upload, there must be a removal: otherwise its files are removed already.
+          // For an upload, the removal must still exist; otherwise its files have already been removed.
           `attribute_not_exists(begunAt)${from === 'upload' ? ` AND ${PRESENT}` : ''}`,
         ),
         ...audit(changes.deploymentChanged('deployment.published', accountId, deployment)),
@@ -118,7 +118,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const accountId = await accountOf(projectId);
       return isWritten(client, [
         { Update: updateOfExisting(table, projectKey(projectId), { currentDeploymentId: deploymentId }) },
-        // The deployment must not be deleted meanwhile.
+        // Fails if the deployment was deleted meanwhile.
         { Update: updateOfExisting(table, deploymentKey(projectId, deploymentId), { servedAt: now }) },
         ...audit(changes.deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId })),
       ]);
@@ -188,10 +188,10 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
   };
 }
 
-/** The attributes of a project that change. */
+/** The attributes of a project that can change. */
 const CHANGING = ['name', 'currentDeploymentId', 'configuration'] as const;
 
-/** Returns the condition that a project's item still has what was read of the project; undefined if it has changed already. */
+/** Returns the condition that a project's item still has the values that were read; undefined if it has already changed. */
 function unchangedSince(item: Item, read: Partial<Project>) {
   const stored = PROJECT.read(item);
   if (!isDeepStrictEqual({ ...stored, ...read }, stored)) return undefined;

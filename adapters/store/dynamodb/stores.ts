@@ -84,7 +84,7 @@ function createDynamoDbAnswerStore(client: DynamoDBClient, table: string): Answe
     claim: async (id, fingerprint, now) => {
       const expiresAt = now + ANSWER_KEPT_MS;
       const item = { ...keyOf(id), ...attributes({ fingerprint, claimedUntil: now + CLAIM_MS, expiresAt }), ...timeToLive(expiresAt) };
-      // TTL deletion can take days, so the expiry time is checked here as well.
+      // TTL deletion can take days, so the expiry time is also checked here.
       const isFree =
         'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND claimedUntil <= :now AND fingerprint = :fingerprint)';
       const known = await putItem(client, table, item, isFree, { ':now': now, ':fingerprint': fingerprint });

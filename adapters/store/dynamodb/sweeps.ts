@@ -1,4 +1,4 @@
-// The progress of the sweeps, in the control table: sweep / <name> is one sweep's, sweep#<thing> / reported is when a thing was first reported.
+// The progress of the sweeps, in the control table: sweep / <name> has that of a sweep, sweep#<thing> / reported the time of a thing's first report.
 
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { filesRemoved } from '../../../core/audit/changes.ts';
@@ -32,7 +32,7 @@ export function createDynamoDbSweepStore(client: DynamoDBClient, table: string):
       if (found !== undefined && isTaken(integer(found, 'takenUntil'), now, until)) return undefined;
       const progress = progressOf(found);
       const taken = itemOf(name, run, progress, until);
-      // Of several runs that have read the same progress, one succeeds: each changes the name of the run.
+      // Each run changes the run's name, so of several runs that have read the same progress, only one succeeds.
       const before = { ':before': found ? text(found, 'takenBy') : run };
       const refused = await putItem(client, table, taken, 'attribute_not_exists(pk) OR takenBy = :before', before);
       return refused === undefined ? progress : undefined;
@@ -45,7 +45,7 @@ export function createDynamoDbSweepStore(client: DynamoDBClient, table: string):
 
     firstReported: async (thing, now) => {
       const item = { ...controlKey(`sweep#${thing}`, 'reported'), ...attributes({ since: now }), ...timeToLive(now + REPORTED_MS) };
-      // TTL deletion can take days, so the age is checked here as well.
+      // TTL deletion can take days, so the age is also checked here.
       const known = await putItem(client, table, item, 'attribute_not_exists(pk) OR since <= :forgotten', { ':forgotten': now - REPORTED_MS });
       return known === undefined ? now : integer(known, 'since');
     },
@@ -96,7 +96,7 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       }
       const { projectId, deploymentId } = removal;
       const accountId = await accountOfProject(client, table, projectId);
-      // In one step, so that a removal that two sweeps complete has only one entry.
+      // Both are one step, so that a removal completed by two sweeps has only one entry.
       await writeAll(client, [deletionOf(table, removalKey(removal), PRESENT), ...audit(filesRemoved(accountId, projectId, deploymentId))]);
     },
   };

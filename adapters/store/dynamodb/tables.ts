@@ -8,7 +8,7 @@ export interface AccessTableNames {
   readonly usage: string;
   /** Data that people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;
-  /** The audit log. Undefined for stages from before it existed. @default undefined */
+  /** The audit log. Undefined for stages created before it existed. @default undefined */
   readonly audit?: string | undefined;
 }
 
@@ -25,12 +25,12 @@ export const STATUS_INDEX = 'byStatus';
 export const ACCOUNTS_PARTITION = 'accounts';
 /** The partition that lists all projects. */
 export const PROJECTS_PARTITION = 'projects';
-/** What waits, by the time when it is due: domains with a next check, and notifications. A sparse index. */
+/** A sparse index of everything that waits, by due time: domains with a next check, and notifications. */
 export const WAKE_INDEX = 'byWakeAt';
 export const WAKE_PARTITION = 'domains';
-/** The partition of the same index with notifications that are not finished. */
+/** The same index's partition with unfinished notifications. */
 export const OUTBOX_PARTITION = 'notifications';
-/** The start of the partitions with accounts' usage history: of the control table, the only ones that the catalogue's function may write. */
+/** Prefix of the partitions with accounts' usage history, the only ones of the control table that the catalogue's function may write. */
 export const HISTORY_PARTITIONS = 'usage-history#';
 /** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';
@@ -38,7 +38,7 @@ export const TTL_ATTRIBUTE = 'expiresAtSeconds';
 /** The index of the audit log by UTC day. */
 export const AUDIT_DAY_INDEX = 'byDay';
 
-/** Returns the CreateTable input for each table, so that tests can pass it on unchanged. */
+/** Returns each table's input for CreateTable, which tests can pass on unchanged. */
 export function tableDefinitions(names: TableNames): CreateTableCommandInput[] {
   return [
     definition(names.pets, { pk: 'S', id: 'N' }, [STATUS_INDEX, { status: 'S', id: 'N' }]),

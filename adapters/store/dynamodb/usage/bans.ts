@@ -1,5 +1,5 @@
-// Bans in the usage table. Admission compares only a ban's end, so only that is in the account's item, which each request writes; the rest is in the
-// refusals item. A ban is in force from the first of the two writes on. If a process dies before the second, the ban counts as its key's first.
+// Bans in the usage table. Admission compares only a ban's end, so the account's item, which each request writes, contains only the end; the rest is
+// in the refusals item. A ban takes effect with the first of the two writes. If a process dies before the second, the ban counts as its key's first.
 
 import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten } from '../../../../core/limits/ban.ts';
@@ -8,12 +8,12 @@ import { attributes, type Item, integer, keyAttribute, malformed, refusalsKey, s
 
 const MOMENT_BYTES = 6;
 
-/** Returns the attribute of a key's last ban: its end in the account's item, all of it in the refusals item. */
+/** Returns the attribute of a key's last ban: only its end in the account's item, the whole ban in the refusals item. */
 export const banAttribute = (digest: string) => `b${shortened(digest)}`;
 
 /**
- * Builds the value of a moment that a condition compares, in milliseconds since 1970: six bytes instead of the eight of a number. DynamoDB compares
- * binary values byte by byte, as unsigned numbers (API reference, Condition).
+ * Builds a time, in milliseconds since 1970, for comparison in a condition, in six bytes instead of a number's eight. DynamoDB compares binary values
+ * byte by byte, as unsigned numbers (API reference, Condition).
  */
 export function momentValue(time: number): AttributeValue.BMember {
   const bytes = Buffer.alloc(MOMENT_BYTES);
@@ -26,7 +26,7 @@ export function banValue(ban: Ban): AttributeValue {
   return { M: attributes({ f: ban.since, u: ban.until, l: ban.level }) };
 }
 
-/** Whether the account's item says that the key has a ban: the rest of it is in the refusals item. */
+/** Whether the key has a ban according to the account's item. The rest of the ban is in the refusals item. */
 export function hasBan(item: Item, digest: string): boolean {
   return item[banAttribute(digest)] !== undefined;
 }
@@ -37,7 +37,7 @@ export function banOf(item: Item, refusals: Item, digest: string): Ban | undefin
   const until = momentOf(item, attribute);
   if (until === undefined) return undefined;
   const whole = refusals[attribute] && toBan(refusals[attribute]);
-  // The end in the account's item counts.
+  // The end in the account's item is authoritative.
   return whole !== undefined && Math.max(0, whole.until) === until ? whole : { since: 0, until, level: whole?.level ?? 1 };
 }
 
@@ -85,7 +85,7 @@ export async function replaceBan(
   const Update = { TableName: table, Key: usageKey(accountId), ...replacement };
   const isReplaced = also.length === 0 ? (await updateItem(client, Update)) !== undefined : await isWritten(client, [{ Update }, ...also]);
   if (!isReplaced) return false;
-  // The ban of a process that was faster is kept if it began later.
+  // A faster process's ban is kept if it began later.
   await updateItem(client, {
     TableName: table,
     Key: refusalsKey(accountId),
@@ -97,14 +97,14 @@ export async function replaceBan(
   return true;
 }
 
-/** Drops bans that no longer count, each on the condition that it is the one that was read: a new one is never dropped instead. */
+/** Drops bans that no longer count, each only if it is still the one that was read, so that a new ban is never dropped. */
 export async function tidyBans(client: DynamoDBClient, table: string, accountId: string, item: Item, now: number): Promise<void> {
   for (const attribute of markedAttributes(item)) {
     const until = momentOf(item, attribute) ?? 0;
     if (!isForgotten({ since: 0, until, level: 1 }, now)) continue;
     const values = { ':mark': item[attribute] as AttributeValue };
     if (!(await drop(usageKey(accountId), attribute, '#b = :mark', values))) continue;
-    // A ban stored since then ends later.
+    // A ban stored since the read ends later.
     await drop(refusalsKey(accountId), attribute, '#b.#u <= :until', attributes({ ':until': until }), { '#u': 'u' });
   }
 

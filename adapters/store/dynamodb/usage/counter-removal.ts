@@ -1,5 +1,5 @@
-// What becomes of the counters in an account's item once their windows have ended: they are copied to the history, and then removed, with the next
-// write of the account. A counter stays until the process that removes it has copied it, or until there is no room for it.
+// Removes the counters from an account's item once their windows have ended: they are copied to the history, then removed by the account's next
+// write. A counter stays until the process that removes it has copied it, or until there is no room for it.
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BoundedMap } from '../../../../core/bounded-map.ts';
@@ -11,7 +11,7 @@ import { type Item, usageKey } from '../items.ts';
 import type { UsageHistory } from './usage-history.ts';
 import { countersOf, dayAttribute, minuteAttribute, staleAttributes } from './usage-item.ts';
 
-/** Number of accounts whose counters a process remembers. */
+/** Maximum number of accounts whose counters a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
 /** From this many stale counters on, an extra call removes them. Only an account with a single request per process reaches this number. */
 const STALE_COUNTERS_TO_CLEAR = 8;
@@ -22,9 +22,9 @@ const NO_COUNTERS: Counters = new Map();
 export interface CounterRemoval {
   /** The attributes that the next write of the account removes. */
   removable(accountId: string): readonly string[];
-  /** Notes what the next write removes from an item; removes it immediately if it is a lot. */
+  /** Notes which attributes the next write removes from an item; removes them immediately if there are many. */
   note(accountId: string, item: Item, now: number): Promise<void>;
-  /** Copies the item's final counters to the history. Never rejects: after a fault the counters stay where they are, to be copied in another minute. */
+  /** Copies the item's final counters to the history. Never rejects: after a fault, the counters stay in the item, to be copied in a later minute. */
   record(accountId: string, item: Item, now: number): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function createCounterRemoval(client: DynamoDBClient, table: string, hist
   const stale = new BoundedMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
   /** Attributes whose counters this process has copied, by account. */
   const recorded = new BoundedMap<string, ReadonlySet<string>>(REMEMBERED_ACCOUNTS);
-  /** Accounts whose counters are being copied: a copy that takes longer than a minute is not joined by a second one. */
+  /** Accounts whose counters are being copied, so that no second copy starts if one takes longer than a minute. */
   const recording = new Set<string>();
 
   async function note(accountId: string, item: Item, now: number): Promise<void> {
@@ -52,7 +52,7 @@ export function createCounterRemoval(client: DynamoDBClient, table: string, hist
   async function copy(accountId: string, item: Item, now: number): Promise<void> {
     const copied = new Set(recorded.get(accountId));
     const { minutes, days } = without(copied, finalCounters(countersOf(item), now));
-    // For days, once an hour is enough: until then, they stay in the item.
+    // Days are copied only once an hour, and stay in the item until then.
     const daysNow = isFirstOfHour(item, now) ? days : NO_COUNTERS;
     await history.record(accountId, { minutes, days: daysNow });
     for (const minute of minutes.keys()) copied.add(minuteAttribute(minute));
@@ -97,7 +97,7 @@ export async function removeAttributes(client: DynamoDBClient, table: string, ke
   });
 }
 
-/** The clause of an update expression that removes attributes; empty if there are none. */
+/** Returns the clause of an update expression that removes attributes; empty if there are none. */
 export function removal(names: readonly string[]): string {
   return names.length === 0 ? '' : ` REMOVE ${names.map((_, index) => `#o${index}`).join(', ')}`;
 }

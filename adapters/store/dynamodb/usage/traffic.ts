@@ -7,10 +7,10 @@ import { type DynamoDbClients, guarded, partition } from '../calls.ts';
 import { attributes, controlKey, integer, secondsOf, text } from '../items.ts';
 import { TTL_ATTRIBUTE } from '../tables.ts';
 
-/** Writes under way, so that a burst is not throttled. */
+/** Maximum number of concurrent writes, so that a burst is not throttled. */
 const AT_ONCE = 10;
 
-/** Creates the store. An addition is not repeated: what was added without an answer would count twice. */
+/** Creates the store. An addition is not retried: if only the answer was lost, it would count twice. */
 export function createDynamoDbTrafficStore({ once, retrying }: DynamoDbClients, table: string): TrafficStore {
   const add = ({ projectId, day, requests, bytes }: ProjectTraffic) =>
     guarded(

@@ -1,6 +1,6 @@
-// The usage history in the control table: counters that admission no longer changes, copied out of the account's item before they leave it. The
-// survey of all accounts scans the usage table, so the history is not there. Each item is a block of windows, at most 600 bytes: a copy is one write
-// unit, and the table's TTL deletes whole blocks.
+// The usage history in the control table: counters that admission no longer changes, copied from the account's item before they are removed from it.
+// It is not in the usage table, because the survey of all accounts scans that table. Each item is a block of windows, at most 600 bytes: a copy is
+// one write unit, and the table's TTL deletes whole blocks.
 //
 // usage-history#<account>  minutes#<hour>   w0 to w59: requests in that minute of the hour
 //                          days#<30 days>   w0 to w29: requests on that day of the block
@@ -20,7 +20,7 @@ import { countersOf } from './usage-item.ts';
 
 export type Kind = keyof WindowCounters;
 
-/** How many windows an item has, and how long it is kept after the last of them: as long as that window is shown, and while clocks disagree. */
+/** How many windows an item has, and how long it is kept after the last one: while that is shown, and for as long as clocks may differ. */
 const BLOCKS: Readonly<Record<Kind, { readonly windows: number; readonly windowMs: number; readonly keptMs: number }>> = {
   minutes: { windows: 60, windowMs: MINUTE_MS, keptMs: 25 * 60 * MINUTE_MS },
   days: { windows: 30, windowMs: DAY_MS, keptMs: 31 * DAY_MS },
@@ -36,8 +36,8 @@ export function historyItems(accountId: string, counters: WindowCounters): Item[
 
 export interface UsageHistory {
   /**
-   * Copies final counters (core/limits/history.ts). Safe to repeat, and to do in several processes at once: what is there already stays, so that a
-   * counter that starts again, because a clock was set back, does not replace it.
+   * Copies final counters (core/limits/history.ts). Safe to repeat, and to do in several processes at once: existing copies stay, so that a counter
+   * that starts again because a clock was set back does not replace them.
    */
   record(accountId: string, counters: WindowCounters): Promise<void>;
   /** Returns the copies of the windows that are shown at a moment, in milliseconds since 1970. */
@@ -98,7 +98,7 @@ const partitionOf = (accountId: string) => `${HISTORY_PARTITIONS}${accountId}`;
 const sortKey = (kind: Kind, block: number) => `${kind}#${String(block).padStart(8, '0')}`;
 const keyOf = (accountId: string, kind: Kind, block: number) => controlKey(partitionOf(accountId), sortKey(kind, block));
 
-/** The counts of a block as its item has them, with the block's end. */
+/** Returns a block's counts as in its item, with the block's end. */
 function countsOf(kind: Kind, block: number, counters: Counters): Item {
   const { windows, windowMs, keptMs } = BLOCKS[kind];
   const counts = [...counters].map(([window, count]) => [`w${window - block * windows}`, count] as const);
@@ -116,15 +116,15 @@ function inBlocks(kind: Kind, counters: Counters): ReadonlyMap<number, Counters>
   return blocks;
 }
 
-// All accounts' usage in the usage table, for notifications. A scan: an account has a kilobyte there, so that a thousand accounts cost 125 read units,
-// eventually consistent.
+// All accounts' usage in the usage table, for notifications. It is a scan: an account has a kilobyte there, so a thousand accounts cost 125 read
+// units, eventually consistent.
 
-/** Creates the survey of the usage table. @param pageItems items in a page, for tests. @default as many as fit in one response, 1 MB */
+/** Creates the survey of the usage table. @param pageItems number of items per page, for tests. @default as many as fit in one response, 1 MB */
 export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string, pageItems?: number): UsageSurvey {
   async function surveyed(item: Item, now: number): Promise<SurveyedUsage> {
     const accountId = text(item, 'accountId');
     const digests = digestsOf(item).filter((digest) => hasBan(item, digest));
-    // Only an account with a recent ban needs its other item, which has the start of the ban.
+    // Only accounts with a recent ban need their other item, which has the ban's start.
     const refusals = digests.length === 0 ? {} : ((await getItem(client, table, refusalsKey(accountId))) ?? {});
     const bans = digests.flatMap((digest) => {
       const ban = banOf(item, refusals, digest);
@@ -137,7 +137,7 @@ export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string,
     usagePage: async (now, after) => {
       const command = new ScanCommand({
         TableName: table,
-        // Items of refusals have no limits.
+        // Leaves out the refusals items, which have no limits.
         FilterExpression: 'attribute_exists(dl)',
         ...(pageItems !== undefined && { Limit: pageItems }),
         ...(after !== undefined && { ExclusiveStartKey: { accountId: { S: after } } }),

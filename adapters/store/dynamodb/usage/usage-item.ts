@@ -1,6 +1,6 @@
-// The items of an account in the usage table. Each admitted request writes the first one, so it must stay at one write unit, 1 KB, in every state: its
-// attribute names are short, of a ban it has only what admission compares, and old windows, which the history has (usage-history.ts), make room if
-// there are many bans.
+// The items of an account in the usage table. Each admitted request writes the first one, so it must stay at one write unit, 1 KB, in every state:
+// its attribute names are short, it has only the part of a ban that admission compares, and old windows, which are in the history (usage-history.ts),
+// make room if there are many bans.
 //
 // <account>           plan · ml, dl (limits a minute, a day) · su: suspended, absent if not · k:<digest> {e: expiry, negative while the key is paused, s: scopes} · u<key>: the minute in which that key was last used
 //                     m<minute>, d<day>: requests admitted in that window · b<key>: when the last ban of that key ends
@@ -38,7 +38,7 @@ import { banOf } from './bans.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
 const WINDOWS_NEEDED = 2;
-/** Below this size, the next write may add a counter of each kind and a last use, and the item still is one write unit. */
+/** Up to this size, the next write can add a counter of each kind and a last use, and the item is still one write unit. */
 const ROOM_BYTES = WRITE_UNIT_BYTES - 40;
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
@@ -62,7 +62,7 @@ export function usageItem(accountId: string, plan: PlanName, limits: Limits): It
   return attributes({ accountId, plan, ml: limits.perMinute, dl: limits.perDay });
 }
 
-/** Builds the value of a key's attribute. A paused key's expiry is negative: no request meets the condition, not even in an earlier version. */
+/** Builds the value of a key's attribute. A paused key's expiry is negative, so no request meets the condition, not even in an earlier version. */
 export function keyValue({ scopes, expiresAt, pausedAt }: Pick<KeyRecord, 'scopes' | 'expiresAt' | 'pausedAt'>): AttributeValue {
   return { M: attributes({ e: pausedAt === undefined ? expiresAt : -expiresAt, s: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') }) };
 }
@@ -81,7 +81,7 @@ export function snapshotOfItem(item: Item, digest: string, now: number, refusals
   };
 }
 
-/** Returns the digests of the keys that have expired by this time, and not before `since`. */
+/** Returns the digests of the keys that have expired by now, but not before `since`. */
 export function expiredKeys(item: Item, now: number, since = 0): readonly string[] {
   const isExpired = (at: number) => since <= at && at <= now;
   return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && isExpired(expiryOf(value)) ? [name.slice(2)] : []));
@@ -120,7 +120,7 @@ export function staleRefusals(item: Item, now: number): readonly string[] {
   return windowsOf(item).flatMap(({ name, kind, window }) => (window < (oldest[kind] ?? 0) ? [name] : []));
 }
 
-/** Returns the counters that can leave the item: old ones that the history has, or that have no room. @param recorded what the history has */
+/** Returns the counters to remove from the item: old ones in the history, and those that have no room. @param recorded those in the history */
 export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<string>): readonly string[] {
   const { minute, day } = windowsAt(now);
   const windows = windowsOf(item).filter(({ kind }) => kind === 'm' || kind === 'd');
@@ -130,8 +130,8 @@ export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<s
   const stale = old.filter(({ name }) => recorded.has(name));
   let size = itemSize(item) - sizeOfAll(item, stale);
   if (size <= ROOM_BYTES) return stale.map(({ name }) => name);
-  // Whatever is not needed makes room: what the history has before what it does not have, minutes before days and the oldest first, unless even all
-  // of it would not be enough.
+  // Unneeded counters make room: those in the history before others, minutes before days and the oldest first, unless even all of them would not be
+  // enough.
   const unneeded = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
   if (size - sizeOfAll(item, unneeded) > WRITE_UNIT_BYTES) return old.map(({ name }) => name);
   const rank = ({ name, kind }: Window) => (recorded.has(name) ? 0 : 2) + (kind === 'm' ? 0 : 1);
@@ -182,10 +182,10 @@ function mapOf(value: AttributeValue): Item {
 
 // Counts in the control table, for all of a stage's processes: one item per key and minute, which the table's TTL deletes.
 
-/** How long a count is stored after its minute, in milliseconds: for processes whose clock is behind. */
+/** How long a count is stored after its minute, in milliseconds, for processes whose clock is behind. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** Creates a counter. @param client one that retries: a count whose answer was lost costs one event of the limit, a failed call a request */
+/** Creates a counter. @param client one that retries: a lost answer costs one event of the limit, a failed call a whole request */
 export function createDynamoDbMinuteCounter(client: DynamoDBClient, table: string): MinuteCounter {
   return {
     count: async (key, limit, now) => {

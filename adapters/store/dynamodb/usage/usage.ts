@@ -1,4 +1,4 @@
-// Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows, for a suspended account too
+// Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows, even for a suspended account
 // (docs/decisions/0002-admission.md). If its condition fails, the response contains the item, which shows why, together with the ban in the refusals
 // item.
 
@@ -28,13 +28,13 @@ import {
   staleRefusals,
 } from './usage-item.ts';
 
-/** An extra call removes stale refusal counters once there are this many: at most one call per this many minutes with refusals. */
+/** An extra call removes stale refusal counters once there are this many, so there is at most one call per this many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;
 
-/** Attempts at a write when another one changes what it depends on. */
+/** Maximum attempts at a write while other writes change what it depends on. */
 const TRIES = 5;
 
-/** The key's ban has ended, or is the one that was found to be from the future. */
+/** The key's ban has ended, or is the one known to come from a wrong clock. */
 const NOT_BANNED = '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored)';
 
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
@@ -53,11 +53,11 @@ const blockCondition = (back: number) =>
 /**
  * Creates admission and leases on the usage table. Admission uses the client that does not retry.
  *
- * The first request that an account is admitted in a minute, in whichever process, copies the counters that are final to the history: about one write
- * a minute for an account, and none for its other requests. The copies that fail, or that a process does not finish, are repeated in the next minute:
- * a counter stays in the item until a process that has copied it removes it, or until there is no room for it.
+ * An account's first admitted request of a minute, in whichever process, copies the final counters to the history: about one write a minute per
+ * account, and none for its other requests. Copies that fail, or that a process does not finish, are repeated in the next minute: a counter stays in
+ * the item until a process that has copied it removes it, or until there is no room for it.
  *
- * @param inBackground gets this work, which no request waits for and which never rejects. @default it is left alone
+ * @param inBackground receives this work, for which no request waits and which never rejects. @default it is not awaited
  */
 export function createDynamoDbUsageStore(
   { once, retrying }: DynamoDbClients,
@@ -106,7 +106,7 @@ export function createDynamoDbUsageStore(
     });
   }
 
-  /** Sends the write, once. @param counted requests that it counts @returns the account after it, or the item that failed the condition */
+  /** Sends the write once. @param counted its number of requests @returns the account after the write, or the item that failed the condition */
   async function send(
     request: AdmissionRequest,
     now: number,
@@ -179,7 +179,7 @@ export function createDynamoDbUsageStore(
         const decision = decide(snapshotOfItem(item, digest, now, bans), now);
         if (!isCounted(decision)) return decision;
         if (!hasBan(item, digest)) throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item allows');
-        // The clock has been set back since it stored the ban. The condition can't detect that, because the item does not say when the ban began.
+        // The clock has been set back since the ban was stored. The condition can't detect this, because the item does not say when the ban began.
         ignored = item[banAttribute(digest)];
       }
       throw new StoreFault('unavailable', `DynamoDB UpdateItem: the ban of a key has changed ${TRIES} times`);
@@ -222,7 +222,7 @@ export function createDynamoDbUsageStore(
         return isInForce(ban, now) ? [{ keyId: keyIdOf(accountId, digest), ban }] : [];
       });
       bans.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
-      // Read after the item: what is no longer there has been copied.
+      // The history is read after the item, so counters that have left the item are in it.
       const copies = await recordedHistory.read(accountId, now);
       const counted = countersOf(item);
       const admitted = { minutes: merged(copies.minutes, counted.minutes), days: merged(copies.days, counted.days) };
