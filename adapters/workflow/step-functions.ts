@@ -6,18 +6,18 @@ import type { DomainWorkflow } from '../../core/domains/ports.ts';
 import { unlessNamed } from '../aws-errors.ts';
 
 export interface StepFunctionsWorkflow extends DomainWorkflow {
-  /** Starts another execution for a domain whose last one ended early. @param now in milliseconds since 1970; distinguishes restarts */
+  /** Starts another execution for a domain whose last execution ended early. @param now in milliseconds since 1970; distinguishes restarts */
   restart(domain: Domain, now: number): Promise<void>;
 }
 
-/** Further restarts of a domain within this interval do nothing. */
+/** Further restarts of a domain within this interval, in milliseconds, do nothing. */
 const RESTART_MS = 3_600_000;
 
 /** Creates the workflow that starts executions of the state machine. */
 export function createStepFunctionsWorkflow(client: SFNClient, stateMachineArn: string): StepFunctionsWorkflow {
   const start = async ({ id, generation }: Domain, name: string): Promise<void> => {
     const input = JSON.stringify({ domainId: id, generation });
-    // If the execution is running or has run, the same name and input mean the same work.
+    // If the execution is running or has already run, the same name and input mean the same work.
     await client.send(new StartExecutionCommand({ stateMachineArn, name, input })).catch(unlessNamed('ExecutionAlreadyExists'));
   };
   return {

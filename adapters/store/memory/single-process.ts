@@ -1,4 +1,4 @@
-// The progress of the sweeps in memory, for a process that does all of them: a sweep that it does not finish begins again after a restart.
+// The progress of the sweeps in memory, for a process that runs all of them. An unfinished sweep begins again after a restart.
 
 import { BoundedMap } from '../../../core/bounded-map.ts';
 import { isTaken, type SweepName, type SweepProgress, type SweepStore } from '../../../core/domains/queue.ts';
@@ -36,7 +36,7 @@ export function createMemorySweepStore(): SweepStore {
 
 // Counts in this process, for a service that is one process. A restart resets the counts.
 
-/** Number of counts in memory; beyond that, the one that has not changed for longest is forgotten. */
+/** Maximum number of counts in memory; beyond that, the count unchanged for the longest time is forgotten. */
 const REMEMBERED_COUNTS = 50_000;
 
 /** Creates a counter. */

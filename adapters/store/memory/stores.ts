@@ -1,4 +1,4 @@
-// Stores in memory, for tests without storage and for benchmarks of everything else. The data is lost at exit.
+// Stores in memory, for tests without storage and for benchmarks that exclude storage. The data is lost at exit.
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
@@ -85,7 +85,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
     states.set(accountId, { plan: account.plan, limits: account.limits, suspended, keys: own, bans, ...counters });
   };
 
-  /** Changes an account, without the properties that are undefined. */
+  /** Changes an account; properties that are undefined are removed. */
   const change = (id: string, properties: { readonly [Name in keyof Account]?: Account[Name] | undefined }) => {
     if (!accounts.has(id)) return false;
     const entries = Object.entries({ ...accounts.get(id), ...properties }).filter(([, value]) => value !== undefined);

@@ -26,12 +26,12 @@ export interface BanRow {
 type KeyRow = Omit<RowOf<KeyRecord>, 'scopes' | 'ban'> & BanRow & { readonly scopes: string };
 type RevokedRow = Omit<RowOf<RevokedKey>, 'scopes' | 'revoked'> & RevokedKey['revoked'] & { readonly scopes: string };
 
-/** What a write returns from the row that it changed, if it did. */
+/** The result of a write: from the row that it changed, or undefined. */
 type OfAccount = { account_id: string } | undefined;
 /** Maximum number of records of revoked keys that one revocation deletes. */
 const CLEAR_AT_ONCE = 100;
 
-/** The condition for accounts that are not deleted. */
+/** The SQL condition for accounts that are not deleted. */
 const HERE = 'deleted_at IS NULL';
 
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
@@ -53,7 +53,7 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   const updateSuspension = database.prepare(`UPDATE accounts SET suspension = ? WHERE id = ? AND ${HERE}`);
   const updateName = database.prepare(`UPDATE accounts SET name = ? WHERE id = ? AND ${HERE}`);
   const updateSecondFactor = database.prepare(`UPDATE accounts SET second_factor = ? WHERE id = ? AND ${HERE}`);
-  // Its row stays until the sweep has removed what refers to it, such as deleted projects.
+  // The account's row stays until the sweep has removed the rows that refer to it, such as those of deleted projects.
   const markDeleted = database.prepare(`UPDATE accounts SET deleted_at = ? WHERE id = ? AND ${HERE}`);
   const deleteMembers = database.prepare('DELETE FROM members WHERE account_id = ? RETURNING user_id');
   const deleteOfAccount = ['api_keys', 'revoked_keys', 'usage', 'usage_history'].map((table) =>
@@ -85,7 +85,7 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
     toRevoked,
   );
 
-  /** Changes an account's row, and records that. */
+  /** Changes an account's row, and records the change. */
   const change = (write: () => StatementResultingChanges, what: Change, notification?: Notification) =>
     changed(database, write, () => {
       record(what);
@@ -175,7 +175,7 @@ function columnsOfBan(ban: Ban | undefined): [number | null, number | null, numb
   return ban === undefined ? [null, null, null] : [ban.since, ban.until, ban.level];
 }
 
-/** What `changeKey` changes, in the order of its columns. */
+/** Returns the values that `changeKey` changes, in the order of its columns. */
 function changingColumns({ name, scopes, expiresAt, pausedAt }: KeyRecord): [string, string, number, number | null] {
   return [name, scopes.join(','), expiresAt, pausedAt ?? null];
 }

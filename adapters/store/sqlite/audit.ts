@@ -11,7 +11,7 @@ type Row = Omit<RowOf<AuditEntry>, 'actor' | 'details'> & { readonly actor: stri
 
 const ENTRY = asProperties('id, at, account_id, action, subject, actor, details');
 
-/** Maximum number of old entries that an addition removes: more than one, so that their number falls. */
+/** Maximum number of old entries that an addition removes; more than one, so that their number decreases. */
 const REMOVED_AT_ONCE = 10;
 
 /** Sorts after every id. */
@@ -21,9 +21,9 @@ const LAST = '~';
 export type RecordChange = (change: Change | undefined) => void;
 
 export interface AuditOptions {
-  /** Milliseconds since 1970. @default the machine's */
+  /** Milliseconds since 1970. @default the machine's clock */
   readonly clock?: () => number;
-  /** Who is at work. @default the service itself */
+  /** Who makes the changes. @default the service itself */
   readonly actor?: () => Actor;
 }
 

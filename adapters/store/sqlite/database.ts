@@ -13,10 +13,10 @@ const BUSY_MS = 2_000;
 /** SQLITE_CORRUPT and SQLITE_NOTADB, in the low byte of several extended codes (https://www.sqlite.org/rescode.html). */
 const DAMAGED = [11, 26];
 
-/** How much is memory-mapped. Without it, a list over a million animals takes a third longer than one over a thousand. */
+/** How many bytes are memory-mapped. Without this, listing from a million animals takes a third longer than from a thousand. */
 const MAPPED_BYTES = 2 ** 30;
 
-/** What a commit survives: `crash`, a kill -9 of the process; `power_loss`, also of the machine, at the cost of an fsync each. */
+/** What a commit survives: `crash`: a kill -9 of the process; `power_loss`: also a power cut, at the cost of an fsync per commit. */
 export type Durability = 'crash' | 'power_loss';
 
 /**
@@ -51,7 +51,7 @@ export function isDamaged(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error && DAMAGED.includes(Number(error.errcode) & 0xff);
 }
 
-/** A folder with files of an installation but without its database is not a new one: starting with nothing there would hide the loss. */
+/** Refuses a folder with an installation's files but no database: starting with a new database would hide the loss. */
 function refuseRemains(folder: string): void {
   const remains = remainsIn(folder);
   if (!hasDatabase(folder) && remains.length > 0)
@@ -60,7 +60,7 @@ function refuseRemains(folder: string): void {
     );
 }
 
-/** Whether a folder has neither a database nor files that belong to one. False for one that can't be read. */
+/** Whether a folder has neither a database nor files that belong to one. False if it can't be read. */
 export function hasNoInstallation(folder: string): boolean {
   try {
     return !hasDatabase(folder) && remainsIn(folder).length === 0;
@@ -79,7 +79,7 @@ function remainsIn(folder: string): readonly string[] {
   );
 }
 
-/** Whether a file or a folder is not empty. */
+/** Whether there is a file or a folder that is not empty. */
 function isSomething(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -92,15 +92,14 @@ function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
-// Typed selects. SQLite's statements don't know the types of their rows, so a row's type is an assertion: it is made here, next to the SQL, and
-// nowhere else.
+// Typed selects. SQLite's statements don't know the types of their rows, so a row's type is an assertion, made only here, next to the SQL.
 
 export interface Select<Value> {
   one(...parameters: SQLInputValue[]): Value | undefined;
   all(...parameters: SQLInputValue[]): Value[];
 }
 
-/** Prepares a statement that returns rows. @param read makes a row a value @param form `arrays` have bigints, at half the cost of `objects` */
+/** Prepares a statement that returns rows. @param read converts a row into a value @param form `arrays` have bigints, at half the cost of `objects` */
 export function prepareSelect<Row, Value = Row>(
   database: DatabaseSync,
   sql: string,
@@ -119,17 +118,17 @@ export function prepareSelect<Row, Value = Row>(
   };
 }
 
-/** Names columns as the properties of a value: `account_id AS accountId`. @param columns separated by commas */
+/** Renames columns to the properties of a value: `account_id AS accountId`. @param columns separated by commas */
 export function asProperties(columns: string): string {
   return columns.replace(/\w+_\w+/g, (column) => `${column} AS ${column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}`);
 }
 
-/** A row with the properties of a value: null, if the value has no such property. */
+/** A row with the properties of a value; a column is null if the value lacks the property. */
 export type RowOf<Value> = {
   readonly [Name in keyof Value]-?: undefined extends Value[Name] ? Exclude<Value[Name], undefined> | null : Value[Name];
 };
 
-/** Returns the value of a row: without properties that are null. */
+/** Returns the value of a row, without properties that are null. */
 export function withoutNull<Value>(row: RowOf<Value>): Value {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Value;
 }

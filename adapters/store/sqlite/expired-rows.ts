@@ -1,5 +1,5 @@
-// Removes expired rows from SQLite, in steps that take milliseconds: however many there are, requests are answered in between. What is removed
-// here is no longer shown or needed by anyone, so a crash or a repetition does no harm.
+// Removes expired rows from SQLite, in steps that take milliseconds: however many there are, requests are answered in between. Removed rows are no
+// longer shown or needed, so a crash or a repetition does no harm.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { EXPIRED_KEY_KEPT_MS, REVOKED_KEPT_MS } from '../../../core/access/account.ts';
@@ -26,7 +26,7 @@ interface Expiry {
   readonly key: string;
   readonly ended: string;
   readonly before: (now: number) => number;
-  /** The column with the end of rows that expire within days: an end more than a month ahead was written with a wrong clock. */
+  /** The column with the expiry time of rows that expire within days: one more than a month ahead was written with a wrong clock. */
   readonly end?: string;
 }
 
@@ -40,7 +40,7 @@ const usageHistory = (kind: Parameters<typeof blockOf>[0], window: 'minute' | 'd
   before: (now) => blockOf(kind, oldestShown(now)[window]),
 });
 
-/** In this order: a project goes after what refers to it, and so does an account. Each condition uses an index. */
+/** The order matters: a project is removed after the rows that refer to it, and so is an account. Each condition uses an index. */
 export const EXPIRIES: readonly Expiry[] = [
   { table: 'idempotency', key: 'owner, key', ended: 'expires_at <= ?', before: (now) => now, end: 'expires_at' },
   { table: 'answers', key: 'id', ended: 'expires_at <= ?', before: (now) => now, end: 'expires_at' },
@@ -59,7 +59,7 @@ export const EXPIRIES: readonly Expiry[] = [
   usageHistory('refused_days', 'day'),
   // Only failures of the last hour count.
   { table: 'acme_failures', key: 'reference', ended: 'failed_at <= ?', before: (now) => now - DAY_MS },
-  // A bucket that is full is the same as none.
+  // A full bucket is equivalent to none.
   { table: 'order_buckets', key: 'key', ended: 'full_at <= ?', before: (now) => now, end: 'full_at' },
   { table: 'kept_certificates', key: 'host', ended: 'not_after <= ?', before: (now) => now },
   { table: 'domains', key: 'id', ended: "active_host IS NULL AND body ->> '$.state.until' <= ?", before: (now) => now },
@@ -83,7 +83,7 @@ export const EXPIRIES: readonly Expiry[] = [
   },
 ];
 
-/** Returns the statement that removes some rows. @param expiry of its rows */
+/** Returns the statement that removes some expired rows. */
 export function removalSql({ table, key, ended }: Pick<Expiry, 'table' | 'key' | 'ended'>): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} LIMIT ${REMOVED_AT_ONCE})`;
 }
@@ -92,7 +92,7 @@ export function removalSql({ table, key, ended }: Pick<Expiry, 'table' | 'key' |
  * Removes all rows that have expired. A table that fails does not stop the others.
  *
  * @param now milliseconds since 1970
- * @param rest called between two transactions; resolves when requests have had their turn
+ * @param rest called between two transactions; resolves once waiting requests have been answered
  * @returns how many rows were removed, by table
  * @throws AggregateError, after all tables were tried
  */
@@ -124,7 +124,7 @@ export async function removeExpiredRows(
   return removed;
 }
 
-/** Lines of sources that have expired; a source is removed after its last line. */
+/** Prepares the removal of expired sources' lines; a source is removed after its last line. */
 function prepareImportedLines(database: DatabaseSync, now: number): () => number {
   const select = prepareSelect<{ id: number }>(database, 'SELECT id FROM import_sources WHERE expires_at <= ? LIMIT 1');
   const removeLines = database.prepare(
@@ -180,7 +180,7 @@ export function createSqliteFileRemovalStore(database: DatabaseSync, record: Rec
   };
 }
 
-/** @param row without a deployment, all files of the project are removed */
+/** @param row if it has no deployment, all files of the project are removed */
 function toRemoval(row: FileRemoval): FileRemoval {
   return { ...row, deploymentId: row.deploymentId || undefined };
 }

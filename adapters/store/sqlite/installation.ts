@@ -1,4 +1,4 @@
-// The state of an installation in SQLite, and which projects have too many deployments. Each answer is from an index, or from counts that the database keeps.
+// The state of an installation in SQLite, and which projects have too many deployments, read from indexes or from counts that the database keeps.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { countDomains } from '../../../core/domains/states.ts';
@@ -10,7 +10,7 @@ import { guarded } from './transaction.ts';
 /** The column of each queue's table that says when an item is due. */
 const DUE_COLUMNS: Readonly<Record<QueueName, string>> = { domains: 'wake_at', notifications: 'due_at', file_removals: 'due_at' };
 
-/** Creates the state. Accounts that an adapter stores are not counted. */
+/** Creates the state. Accounts stored by another adapter are not counted. */
 export function createSqliteInstallationState(database: DatabaseSync): InstallationState {
   const queues = QUEUE_NAMES.map((name) => {
     const column = DUE_COLUMNS[name];
@@ -42,7 +42,7 @@ export function createSqliteInstallationState(database: DatabaseSync): Installat
 /** Projects in a page. */
 const PAGE = 100;
 
-/** Creates the list of projects with more than `most` deployments, by id. @returns reads a page; `after` is `next` of the page before */
+/** Creates the list of projects with more than `most` deployments, by id. @returns a function that reads a page after the last one's `next` */
 export function prepareCrowdedProjects(database: DatabaseSync, most: number): (after?: string) => Page<string> {
   const select = prepareSelect<{ project_id: string }>(
     database,

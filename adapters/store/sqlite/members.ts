@@ -54,7 +54,7 @@ const INVITATION = asProperties('account_id, email, id, role, invited_by, create
 export function createSqliteInvitationStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): InvitationStore {
   const removeExpired = database.prepare('DELETE FROM invitations WHERE account_id = ? AND expires_at <= ?');
   const countOthers = prepareSelect<{ others: number }>(database, 'SELECT count(*) AS others FROM invitations WHERE account_id = ? AND email <> ?');
-  // The column account_id has ids of users as well, which have another prefix.
+  // The column account_id also has users' ids, which have another prefix.
   const sentOn = prepareSelect<{ sent: number }>(database, 'SELECT sent FROM invitation_days WHERE account_id = ? AND day = ?');
   const count = database.prepare(
     `INSERT INTO invitation_days (account_id, day, sent) VALUES (?1, ?2, 1) ON CONFLICT DO UPDATE

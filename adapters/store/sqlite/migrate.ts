@@ -1,4 +1,4 @@
-// Migrates a database to the newest schema. The only way back is a copy of the database, so one is made first.
+// Migrates a database to the newest schema. A migration can only be undone with a copy of the database, so one is made first.
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { DATABASE_FILE, UPGRADES_FOLDER } from '../../files/data-folder.ts';
 import { MIGRATIONS, NEWEST_VERSION, OLDEST_VERSION } from './migrations.ts';
 import { transactionNow } from './transaction.ts';
 
-/** How many copies from before upgrades are kept. */
+/** How many copies made before upgrades are kept. */
 const KEPT = 2;
 const COPY_PATTERN = /^schema-(\d+)\.db$/;
 
@@ -16,7 +16,7 @@ export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Migrates a database, after a copy to the folder `upgrades`. @throws Error that says what to do, if it can't be migrated or copied */
+/** Copies a database to the folder `upgrades`, then migrates it. @throws Error that says what to do, if it can't be migrated or copied */
 export function migrate(database: DatabaseSync, folder: string): void {
   if (schemaVersion(database) === NEWEST_VERSION) return;
   transactionNow(database, () => {
@@ -36,12 +36,12 @@ export function isTooOld(version: number): boolean {
   return version > 0 && version < OLDEST_VERSION;
 }
 
-/** Says how to upgrade the installation that such a database belongs to. */
+/** Returns instructions for upgrading the installation of such a database. */
 export function olderVersion(version: number): string {
   return `was written by a release before 0.2.0 (schema ${version}, this version supports ${OLDEST_VERSION} to ${NEWEST_VERSION}); start release 0.2.0 with it once, which upgrades it`;
 }
 
-/** Copies what is committed. Nothing is committed meanwhile, because the caller has the lock. */
+/** Copies the committed data. Nothing is committed meanwhile, because the caller holds the lock. */
 function copyBefore(folder: string, version: number): void {
   const copies = join(folder, UPGRADES_FOLDER);
   const copy = join(copies, `schema-${version}.db`);
@@ -58,12 +58,12 @@ function copyBefore(folder: string, version: number): void {
   for (const old of copiesIn(folder).slice(0, -KEPT)) rmSync(join(copies, `schema-${old}.db`));
 }
 
-/** Copies a database as it is at one moment. @param to a new file, for its owner only; on the disk at the end, or removed */
+/** Makes a consistent copy of a database. @param to a new file, readable only by its owner; written to the disk at the end, or removed on failure */
 function copyDatabase(from: string, to: string): void {
   closeSync(openSync(to, 'ax', 0o600));
   const database = new DatabaseSync(from, { timeout: 5_000 });
   try {
-    // A copy of the file would not be from one moment, and Node's backup API is not synchronous, as this start is.
+    // A copy of the file would not be consistent, and Node's backup API is asynchronous, while the start is synchronous.
     database.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
     rmSync(to, { force: true });
@@ -92,7 +92,7 @@ function copiesIn(folder: string): readonly number[] {
   }
 }
 
-/** Returns the path of the latest copy from before an upgrade that this version supports; undefined if there is none. */
+/** Returns the path of the latest copy made before an upgrade that this version supports; undefined if there is none. */
 export function copyBeforeUpgrade(folder: string): string | undefined {
   const copy = copiesIn(folder).findLast((each) => each <= NEWEST_VERSION && !isTooOld(each));
   return copy === undefined ? undefined : join(folder, UPGRADES_FOLDER, `schema-${copy}.db`);

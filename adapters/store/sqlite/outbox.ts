@@ -1,4 +1,4 @@
-// The outbox in SQLite. A claim is known by the number of its attempt, which the next claim of the same notification raises.
+// The outbox in SQLite. A claim is identified by its attempt number, which the next claim of the same notification increases.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { userChanged } from '../../../core/audit/changes.ts';
@@ -17,7 +17,7 @@ interface Row {
   readonly done: string;
 }
 
-/** Adds a notification within a transaction, unless it is undefined or stored already, or the outbox is closed (setOutboxOpen). */
+/** Adds a notification within a transaction, unless it is undefined, already stored, or the outbox is closed (setOutboxOpen). */
 export type RecordNotification = (notification: Notification | undefined) => void;
 
 /** Returns the function with which stores add notifications in the same transaction as the change. */
@@ -28,7 +28,7 @@ export function recordNotifications(database: DatabaseSync): RecordNotification 
   };
 }
 
-/** Opens the outbox, or closes and empties it: for all processes, so that the command line adds only what the service sends. */
+/** Opens the outbox, or closes and empties it. This applies to all processes, so that the command line adds only what the service sends. */
 export async function setOutboxOpen(database: DatabaseSync, isOpen: boolean): Promise<void> {
   const select = prepareSelect<object>(database, 'SELECT 1 FROM outbox_open');
   if (guarded(() => select.one() !== undefined) === isOpen) return;
@@ -47,7 +47,7 @@ function prepareAdd(database: DatabaseSync): (notification: Notification) => boo
   };
 }
 
-/** A notification is due if its time has come, or is further ahead than the longest pause: then the clock was wrong when it was set. */
+/** A notification is due if its time has come, or is further ahead than the longest pause, in which case it was set with a wrong clock. */
 const DUE = 'due_at <= ?1 OR due_at > ?2';
 
 /** Creates the outbox, which is closed in a new database: `add` then returns false. */

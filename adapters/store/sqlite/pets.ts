@@ -7,7 +7,7 @@ import type { CreateResult, Creation, Idempotency, PetStore } from '../../../cor
 import { prepareSelect } from './database.ts';
 import { batched, guarded, transaction } from './transaction.ts';
 
-/** A row of `pets` as an array, with integers as bigints: half the cost of objects. The id comes first, then the fields in their order. */
+/** A row of `pets` as an array, with integers as bigints, at half the cost of objects. The id comes first, then the fields in their order. */
 type PetRow = [id: bigint, ...fields: (FieldValue | null)[]];
 
 /** Maximum number of expired idempotency records that one batch of creations deletes. */
@@ -55,7 +55,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   function replay(pet: Pet, idempotency: Idempotency, now: number): CreateResult | undefined {
     if (idempotency.renewable) {
       const id = lines.repeat(idempotency, now);
-      // If the animal has been removed, the given one is the same: the key identifies it.
+      // If the animal has been removed, the given one is equal to it, because the key identifies it.
       return id === undefined ? undefined : { kind: 'replayed', pet: select.one(id) ?? { ...pet, id } };
     }
     const { owner, key, fingerprint } = idempotency;
@@ -86,12 +86,12 @@ function toPet(row: PetRow): Pet {
   return petFromStored(Number(row[0]), (_, index) => row[index + 1]);
 }
 
-// Renewable idempotency records in SQLite, which imports use: by far the most numerous, so a row has only the key and the animal's id. Animals never
-// change, so the id is enough to repeat the answer. The end is the owner's, so that repeating an import of a million lines writes one row.
+// Renewable idempotency records in SQLite, used by imports. They are by far the most numerous, so a row has only the key and the animal's id. Animals
+// never change, so the id is enough to repeat the answer. They expire together, so that repeating an import of a million lines writes one row.
 
 /** Creates the storage, to be called within a transaction. */
 function createSqliteImportedLines(database: DatabaseSync) {
-  // A source that has expired may have rows left, which the sweep deletes: the source then starts again, with another id.
+  // An expired source may have rows left, which the sweep deletes, so the source starts again with another id.
   const selectSource = prepareSelect<{ id: number; expires_at: number }>(
     database,
     'SELECT id, expires_at FROM import_sources WHERE name = ? AND expires_at > ?',
@@ -101,7 +101,7 @@ function createSqliteImportedLines(database: DatabaseSync) {
   const select = prepareSelect<{ pet_id: number }>(database, 'SELECT pet_id FROM imported_lines WHERE source_id = ? AND line = ?');
   const insert = database.prepare('INSERT INTO imported_lines (source_id, line, pet_id) VALUES (?, ?, ?)');
   return {
-    /** Returns the id of the animal that was created with the record, and moves the end of the owner's records; undefined if there is none. */
+    /** Returns the id of the animal that was created with the record, and postpones the expiry of the owner's records; undefined if there is none. */
     repeat: ({ owner, key, expiresAt }: Idempotency, now: number): number | undefined => {
       const source = selectSource.one(owner, now);
       const line = source && select.one(source.id, key);

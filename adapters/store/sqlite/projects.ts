@@ -22,7 +22,7 @@ const PROJECT = asProperties('id, account_id, name, token, created_at, current_d
 const DEPLOYMENT = asProperties('id, project_id, created_at, files, bytes, served_at, pinned');
 const TOKEN = asProperties('id, project_id, digest, name, created_by, created_at, expires_at, last_used_at');
 
-/** Returns the function that finds the account of a project, even of a deleted one; undefined if there is none. */
+/** Returns a function that finds the account of a project, even of a deleted one; undefined if there is no such project. */
 export function prepareAccountOf(database: DatabaseSync): (projectId: string) => string | undefined {
   const select = prepareSelect<{ account_id: string }>(database, 'SELECT account_id FROM projects WHERE id = ?');
   return (projectId) => select.one(projectId)?.account_id;
@@ -32,7 +32,7 @@ export function prepareAccountOf(database: DatabaseSync): (projectId: string) =>
 export function createSqliteProjectStore(database: DatabaseSync, record: RecordChange): ProjectStore {
   const accountOf = prepareAccountOf(database);
   const insertProject = database.prepare(
-    // A project that is created while its account is being suspended is not served either.
+    // A project created while its account is being suspended is not served either.
     `INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration, withheld)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce((SELECT suspension IS NOT NULL FROM accounts WHERE id = ?2), 0)) ON CONFLICT DO NOTHING`,
   );
@@ -77,7 +77,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
     return read === undefined || (project !== undefined && isDeepStrictEqual({ ...project, ...read }, project));
   };
 
-  /** Changes a project, if the change finds it. */
+  /** Changes a project, if it exists. */
   const change = (id: string, write: () => boolean, changeOf: (project: { id: string; accountId: string }) => Change) =>
     transaction(database, () => {
       const accountId = accountOf(id);
@@ -185,7 +185,7 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
       }),
     listTokens: async (projectId) => guarded(() => selectAll.all(projectId)),
     getToken: async (tokenId) => guarded(() => selectOne.one(tokenId)),
-    // While nothing can be stored, work that only reads continues.
+    // While nothing can be stored, read-only work continues.
     useToken: (tokenId, at) =>
       written(() => void use.run(at, tokenId)).catch((error: unknown) => {
         if (!isNotStored(error)) throw error;

@@ -10,13 +10,13 @@ export type DatabaseKind = Exclude<RecordKindName, 'site_files'>;
 
 const PET_COLUMNS = PET_FIELD_LIST.map(({ column }) => `p.${column}`).join(', ');
 
-/** Where a kind's records are, if not in the table of its name: a select in the order of their keys, with the same columns. */
+/** The select for a kind whose records are not simply the table of that name, in the order of their keys and with the same columns. */
 const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
-  // A deleted account keeps a row for what refers to it.
+  // A deleted account keeps its row while others refer to it.
   accounts: `${selectOf('accounts', 'accounts')} WHERE deleted_at IS NULL ORDER BY id`,
-  // Elsewhere, each account has a row from its creation on.
+  // Other engines have a row for each account from its creation on.
   usage: 'SELECT a.id, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.deleted_at IS NULL ORDER BY a.id',
-  // A row has the counts of many windows, and its kind is in the plural.
+  // Here, a row has the counts of many windows, and its kind is in the plural.
   usage_history: `SELECT account_id, rtrim(kind, 's') AS kind, counted.value ->> 0 AS window_number, counted.value ->> 1
     FROM usage_history, json_each(counts) AS counted ORDER BY account_id, rtrim(kind, 's'), window_number`,
   // Strings with blanks between them.
@@ -27,7 +27,7 @@ const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
     FROM domains d JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
 };
 
-/** Lines of imports are kept without their animals: the key begins with the fingerprint (cli/pets/import.ts). By source, so that nothing is sorted. */
+/** Import lines are kept without their animals: the key begins with the fingerprint (cli/pets/import.ts). Read by source, which avoids sorting. */
 const IMPORT_SOURCES = 'SELECT name, group_concat(id) FROM import_sources GROUP BY name ORDER BY name';
 const importedLines = (sources: string) => `SELECT l.line, s.expires_at, l.pet_id, p.id IS NOT NULL, ${PET_COLUMNS}
   FROM imported_lines l JOIN import_sources s ON s.id = l.source_id LEFT JOIN pets p ON p.id = l.pet_id
@@ -35,7 +35,7 @@ const importedLines = (sources: string) => `SELECT l.line, s.expires_at, l.pet_i
 const REQUESTS = `${selectOf('idempotency', 'idempotency')} WHERE owner < 'import#' ORDER BY owner, key`;
 const LATER_REQUESTS = `${selectOf('idempotency', 'idempotency')} WHERE owner >= 'import$' ORDER BY owner, key`;
 
-/** Returns a kind's records in the order of their keys, read one after another: within a read transaction, they are those of one moment. */
+/** Returns a kind's records in the order of their keys, one at a time. Within a read transaction, they are a consistent snapshot. */
 export function* readRecords(database: DatabaseSync, kind: DatabaseKind): Generator<StoredRecord> {
   if (kind !== 'idempotency') return yield* recordsOf(database, kind, SELECTS[kind] ?? `${selectOf(kind, kind)} ORDER BY ${keyOf(kind)}`);
   yield* recordsOf(database, kind, REQUESTS);
@@ -43,7 +43,7 @@ export function* readRecords(database: DatabaseSync, kind: DatabaseKind): Genera
     let last: string | undefined;
     for (const row of rowsOf(database, importedLines(String(sources)))) {
       const [line, expiresAt, id, isThere, ...fields] = row as [string, bigint, bigint, bigint, ...(string | bigint | null)[]];
-      // A source that ended and began again may have two records of a line: the later end counts.
+      // A source that expired and began again may have two records of a line; the one that expires later counts.
       if (line === last) continue;
       last = line;
       const pet = isThere === 1n ? petFromStored(Number(id), (_, index) => fields[index] ?? null) : removedPet(Number(id));
@@ -53,7 +53,7 @@ export function* readRecords(database: DatabaseSync, kind: DatabaseKind): Genera
   yield* recordsOf(database, kind, LATER_REQUESTS);
 }
 
-/** A removed animal has only its id left. Its line stays, so that the next import does not bring it back. */
+/** Returns a removed animal, of which only the id is left. Its line stays, so that the next import does not recreate it. */
 function removedPet(id: number): Pet {
   return petFromStored(id, (field) => (field.kind === 'int64' ? 0n : field.kind === 'choice' ? (field.choices[0] ?? '') : 'removed'));
 }
@@ -81,7 +81,7 @@ function* rowsOf(database: DatabaseSync, sql: string): Generator<readonly Stored
   yield* statement.iterate() as unknown as Iterable<readonly StoredValue[]>;
 }
 
-/** What other engines have types for, SQLite keeps as integers and JSON. */
+/** Converts values for which other engines have types; SQLite stores them as integers and JSON. */
 function converted(value: StoredValue, type: ColumnType): RecordValue {
   if (value === null) return null;
   if (type === 'flag') return value === 1n;

@@ -53,7 +53,7 @@ export interface SqliteStores extends Stores {
 }
 
 export interface SqliteOptions extends AuditOptions {
-  /** Accounts and keys are stored by another adapter, so that members and projects refer to accounts that are not here. @default false */
+  /** Accounts and keys are stored by another adapter, so members and projects refer to accounts that are not in this database. @default false */
   readonly accountsElsewhere?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function openSqliteStores(folder: string, { accountsElsewhere = false, ..
     audit: createSqliteAuditLog(catalogue, record),
     recordChange: record,
     database: catalogue,
-    // What a power cut brings back is removed again, so no step waits for the disk.
+    // Rows that a power cut restores are removed again later, so no step waits for the disk.
     removeExpired: (now, isTimeLeft) => removeExpiredRows(counters, now, { isTimeLeft, rest: () => sleep(REST_MS) }),
     isResponding: () => guarded(() => probe.get() !== undefined),
     setReadOnly: (isReadOnly) => catalogue.exec(`PRAGMA query_only = ${isReadOnly ? 'ON' : 'OFF'}`),

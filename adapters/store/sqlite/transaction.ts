@@ -1,23 +1,23 @@
-// Writes to SQLite, each in a transaction. Another process may hold the lock: a write waits for it without blocking the event loop.
+// Writes to SQLite, each in a transaction. If another process holds the lock, a write waits without blocking the event loop.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreFault } from '../../../core/refusal.ts';
 
 /** How long a write waits for another process, in milliseconds. After that, the response is a 503. */
 const BUSY_MS = 2_000;
-/** The longest pause between two attempts, in milliseconds; the first is 1 ms. */
+/** The longest pause between two attempts, in milliseconds; the first pause is 1 ms. */
 const LONGEST_PAUSE_MS = 50;
 /** SQLITE_BUSY, in the low byte of several extended codes (https://www.sqlite.org/rescode.html). */
 const BUSY = 5;
 /** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL: a write fails, while reads may go on. */
 const NOT_STORED = [8, 10, 13];
 
-/** Runs work in one write transaction. Waits like `written`. An SQLite failure becomes a StoreFault. */
+/** Runs work in one write transaction, and waits like `written`. An SQLite failure becomes a StoreFault. */
 export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T> {
   return written(() => transactionNow(database, work));
 }
 
-/** Runs a write of one row in a transaction, with what belongs to it. @returns false if there is no such row: then nothing else is done */
+/** Runs a write of one row in a transaction, and whatever depends on it. @returns false if there is no such row; nothing else is done then */
 export function changed(database: DatabaseSync, write: () => { readonly changes: number | bigint }, also: () => void): Promise<boolean> {
   return transaction(database, () => {
     const isChanged = write().changes === 1;
@@ -45,7 +45,7 @@ export function isBusy(error: unknown): boolean {
   return resultCodeOf(error) === BUSY;
 }
 
-/** Whether the error means that the disk takes no writes: it is full, broken or read-only, or a quota is used up. */
+/** Whether the error means that the disk accepts no writes: it is full, broken or read-only, or a quota is used up. */
 export function isNotStored(error: unknown): boolean {
   return NOT_STORED.includes(resultCodeOf(error) ?? 0);
 }
@@ -84,11 +84,11 @@ export function guarded<T>(work: () => T): T {
 }
 
 // Group commit: requests that arrive in the same turn of the event loop share one transaction, and each is answered after the commit. Under load, a
-// commit costs the same for fifty requests as for one.
+// commit for fifty requests costs the same as for one.
 
 type Waiting<I, O> = PromiseWithResolvers<O> & { readonly input: I };
 
-/** Returns a function that collects inputs until the turn ends. @param flush gets all; its outputs are in that order, and its error goes to all */
+/** Returns a function that collects inputs until the turn ends. @param flush gets all inputs; returns outputs in their order; all get its error */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
 

@@ -1,5 +1,5 @@
-// The usage history in SQLite: blocks of windows, each with its counts in one row. Admission copies what has ended in the transaction that begins the
-// next minute of an account, so that its other requests write nothing more, and nothing is lost or counted twice.
+// The usage history in SQLite: blocks of windows, each with its counts in one row. Admission copies ended windows in the transaction that begins an
+// account's next minute, so that its other requests write no more than before, and nothing is lost or counted twice.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Counters } from '../../../core/limits/admit.ts';
@@ -24,7 +24,7 @@ const DELETED_AT_ONCE = 100;
 
 /** To be called within a transaction, except `read`. */
 export interface UsageHistory {
-  /** Copies counters. A copy never lowers what is there. Deletes what is no longer shown. @param now milliseconds since 1970 */
+  /** Copies counters, without ever lowering stored ones, and deletes those that are no longer shown. @param now milliseconds since 1970 */
   record(accountId: string, counters: WindowCounters, now: number): void;
   /** Adds refusals to the windows that contain `now`. */
   addRefusals(accountId: string, count: number, now: number): void;
@@ -48,7 +48,7 @@ export function createSqliteUsageHistory(database: DatabaseSync): UsageHistory {
     return new Map(rows.flatMap(({ counts }) => JSON.parse(counts) as [number, number][]));
   }
 
-  /** Changes the blocks that contain these windows, where that makes a difference. */
+  /** Changes the blocks that contain these windows, if their counts differ. */
   function change(accountId: string, kind: Kind, counters: Counters, combine: (stored: Counters, of: Counters) => Counters): void {
     const blocks = Map.groupBy(counters, ([window]) => blockOf(kind, window));
     for (const [block, entries] of blocks) {
@@ -103,7 +103,7 @@ interface Row {
   windows: string;
 }
 
-/** Accounts in a page: parsed at once, which blocks the process for about a millisecond. */
+/** Number of accounts per page. A page is parsed in one go, which blocks the process for about a millisecond. */
 const PAGE = 200;
 
 /** Creates the survey. */

@@ -28,13 +28,13 @@ interface KeyRow extends BanRow {
   last_used_at: number | null;
 }
 
-/** An account's state while a batch is decided. */
+/** An account's state while a batch is being decided. */
 interface Loaded {
   readonly row: AccountRow;
   minutes: Counters;
   days: Counters;
   changed: boolean;
-  /** The counters when a new minute began, for the history; undefined if none began. */
+  /** The counters at the start of a new minute, for the history; undefined if none began. */
   ended: WindowCounters | undefined;
 }
 
@@ -43,11 +43,11 @@ interface Call {
   readonly now: number;
 }
 
-/** What was decided together, and what is to be stored. */
+/** The decisions on a batch, and what is to be stored. */
 interface Batch {
   readonly decisions: readonly Decision[];
   readonly accounts: ReadonlyMap<string, Loaded | undefined>;
-  /** By digest, the minute in which a key was used, in milliseconds since 1970. */
+  /** The minute in which each key was used, in milliseconds since 1970, by digest. */
   readonly used: ReadonlyMap<string, { readonly accountId: string; readonly at: number; readonly now: number }>;
   readonly counted: readonly Call[];
 }
@@ -77,7 +77,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     'SELECT id, ban_since, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
   );
 
-  /** What was counted for each account while nothing could be stored. It is stored with the account's next count. */
+  /** The requests counted for each account while nothing could be stored. They are stored with the account's next count. */
   const unstored = new Map<string, WindowCounters>();
 
   const load = (accountId: string): Loaded | undefined => {
@@ -107,7 +107,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       if (!isCounted(decision)) return decision;
       counted.push(call);
       const at = windowsAt(call.now).minute * MINUTE_MS;
-      // At most once a minute, so that a busy key does not cost a second write per request.
+      // Stored at most once a minute, so that a busy key does not cost a second write per request.
       if (key !== undefined && key.last_used_at !== at) {
         key.last_used_at = at;
         used.set(digest, { accountId, at, now: call.now });
@@ -129,8 +129,8 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       try {
         history.record(accountId, account.ended, latest);
       } catch (error) {
-        // No request fails because of the history: its last minutes and days are copied again with the next minute. If the transaction is gone, nothing
-        // was counted.
+        // No request fails because of the history: its last minutes and days are copied again in the next minute. If the transaction was rolled back,
+        // nothing was counted.
         if (!database.isTransaction) throw error;
       }
     }
@@ -147,7 +147,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       return batch.decisions;
     } catch (error) {
       if (!isNotStored(error)) throw error;
-      // What can be read is decided, and counted here until it can be stored.
+      // Decisions need only reads; the requests are counted in memory until they can be stored.
       const { decisions, counted } = guarded(() => decideTogether(calls));
       for (const { request, now } of counted) unstored.set(request.accountId, increased(unstored.get(request.accountId), now));
       return decisions;
@@ -211,7 +211,7 @@ function increased(counters: WindowCounters | undefined, now: number): WindowCou
   return { minutes: increaseMinute(minutes, minute, 1), days: increaseDay(days, day, 1) };
 }
 
-/** What the account has counted before the day that is still counted: the next increase drops what is old. */
+/** Returns the account's counters except those of the current day, because the next increase drops old ones. */
 function endedWith({ minutes, days, ended }: Loaded, day: number): WindowCounters {
   const otherDays = new Map([...days].filter(([window]) => window !== day));
   return ended === undefined ? { minutes, days: otherDays } : { minutes: merged(ended.minutes, minutes), days: merged(ended.days, otherDays) };
