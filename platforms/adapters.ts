@@ -1,4 +1,4 @@
-// Adapters with which a configuration replaces the embedded ones: which ports they may provide, and what makes one valid.
+// Adapters with which a configuration replaces the embedded ones: the ports that they may provide, and the rules for a valid one.
 
 import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
@@ -21,12 +21,12 @@ import type { SandboxRecords } from '../core/sandbox/ports.ts';
 /** The ports that an adapter may provide to the service on one machine. */
 export interface AdapterPorts {
   readonly pets: PetStore;
-  /** Comes from the same adapter as `usage`, which reads the keys and limits that are stored here. */
+  /** Must come from the same adapter as `usage`, which reads the keys and limits stored here. */
   readonly accounts: AccountStore;
   readonly usage: UsageStore;
-  /** For a store that can't count each request of a busy account. @default each request is counted on its own */
+  /** For a store that can't count every request of a busy account. @default each request is counted separately */
   readonly leases: LeaseStore;
-  /** Finds accounts whose owners get an email about their usage. @default no owner gets one, if `usage` comes from an adapter */
+  /** Finds accounts whose owners get an email about their usage. @default no owner gets an email if `usage` comes from an adapter */
   readonly usageSurvey: UsageSurvey;
   /** The control API's answers to requests with an idempotency key. */
   readonly answers: AnswerStore;
@@ -36,15 +36,15 @@ export interface AdapterPorts {
   readonly recordPublisher: RecordPublisher;
   /** Replaces PETSTORE_SMTP_URL. */
   readonly mailer: Mailer;
-  // The rest of the platform. These come from one adapter, together with accounts and usage, which then adds the notifications and the entries of the
-  // audit log of accounts, too: see SHARED_PORTS.
+  // The rest of the platform. These come from one adapter, together with accounts and usage; it then also adds accounts' notifications and audit log
+  // entries: see SHARED_PORTS.
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly deployTokens: DeployTokenStore;
   readonly projects: ProjectStore;
   readonly fileRemovals: FileRemovalStore;
   readonly domains: DomainStore;
-  /** Each host takes domains from the queue that no other host has taken. */
+  /** Each host takes from the queue only domains that no other host has taken. */
   readonly domainQueue: DomainQueue;
   readonly sweeps: SweepStore;
   readonly orderLimiter: OrderLimiter;
@@ -62,9 +62,9 @@ export interface AdapterPorts {
   readonly acmeOrders: AcmeOrders;
   readonly sandboxRecords: SandboxRecords;
   readonly installation: InstallationStore;
-  /** For `petstore move`, which makes another installation's records those of this one. @default it can't move here */
+  /** For `petstore move`, which copies another installation's records to this one. @default installations can't move here */
   readonly records: RecordStore;
-  /** Files of published sites; together with `uploads`. @default they are in the data folder */
+  /** Files of published sites; provided together with `uploads`. @default they are in the data folder */
   readonly sites: SiteStore;
   readonly uploads: UploadStore;
 }
@@ -75,9 +75,9 @@ export type PortName = keyof AdapterPorts;
 export interface AdapterContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Returns who is at work, for entries of the audit log. */
+  /** Returns who makes the changes, for entries of the audit log. */
   readonly actor: () => Actor;
-  /** The host's data folder, for what can be made again, such as copies. It may not exist yet. */
+  /** The host's data folder, for files that can be recreated, such as copies. It may not exist yet. */
   readonly dataFolder: string;
 }
 
@@ -102,7 +102,7 @@ export interface Adapter<Port extends PortName = PortName> {
   readonly name: string;
   readonly provides: readonly Port[];
   /**
-   * Opens the adapter, before anything else starts. May be called by several processes at once, and creates what it needs if that is missing.
+   * Opens the adapter, before anything else starts. May be called by several processes at once, and creates whatever it needs and does not find.
    * Rejects with a message for operators if the adapter can't work.
    */
   open(context: AdapterContext): Promise<OpenAdapter<Port>>;
@@ -124,7 +124,7 @@ export interface Configuration {
 }
 
 /**
- * Returns the configuration unchanged; for types in an editor.
+ * Returns the configuration unchanged; gives editors its type.
  *
  * @example
  * ```ts
@@ -258,7 +258,7 @@ function sharingProblems(adapters: readonly AnyAdapter[]): readonly string[] {
   return [...twice, ...apart];
 }
 
-/** Returns what differs between an opened adapter and what it announced, one sentence for each port; none if it is complete. */
+/** Returns how an opened adapter differs from its announcement, one sentence for each port; none if it is complete. */
 export function portProblems({ name, provides }: AnyAdapter, opened: unknown): readonly string[] {
   const ports = isObject(opened) && isObject(opened.ports) ? opened.ports : {};
   const unannounced = PORT_NAMES.filter((port) => ports[port] !== undefined && !provides.includes(port));

@@ -1,4 +1,4 @@
-// The built files of the dashboard and the API reference, as served by the embedded service or from a stage's bucket.
+// The built files of the dashboard and the API reference, served by the embedded service or from a stage's bucket.
 
 import { type BuiltFile, CONFIGURATION_FILE, cacheControlOf, readBuiltSite, START_PAGE } from '../adapters/sites/built-site.ts';
 import { contentTypeOf } from '../adapters/sites/content-type.ts';
@@ -10,10 +10,10 @@ export interface ServedFile extends BuiltFile {
   readonly isEntry: boolean;
 }
 
-/** The page for every URL within a site. */
+/** The page for all URLs of a site. */
 export { START_PAGE };
 
-/** Returns all files, the start page last, as they are uploaded; undefined if it is not built. @param configuration JSON for the dashboard */
+/** Returns all files in upload order, the start page last; undefined if it is not built. @param configuration JSON for the dashboard */
 export function readDashboardFiles(configuration: string): readonly ServedFile[] | undefined {
   const built = readBuiltSite('dashboard');
   if (built === undefined) return undefined;
@@ -29,22 +29,22 @@ export function readDashboardFiles(configuration: string): readonly ServedFile[]
 
 const CONFIGURATION_ELEMENT = '<script type="application/json" id="configuration">';
 
-/** The page with the configuration in it, which saves a round trip before signing in. */
+/** Returns the page with the configuration in it, which saves a round trip before sign-in. */
 function withConfiguration(page: Buffer, configuration: string): Buffer {
   // `<` could end the element or begin a comment.
   const json = configuration.replaceAll('<', '\\u003c');
   return Buffer.from(page.toString().replace(CONFIGURATION_ELEMENT, () => CONFIGURATION_ELEMENT + json));
 }
 
-/** What every page of the dashboard loads after signing in; dashboard/vite.config.ts names the chunks. */
+/** Matches the files that every page of the dashboard loads after sign-in; dashboard/vite.config.ts names the chunks. */
 const FIRST_FILES = /^assets\/(?:(?:main|lists)-[\w-]+\.(?:js|css)|figtree-latin-wght-normal-[\w-]+\.woff2)$/;
 
-/** The paths of the files that the dashboard needs first, for the sign-in page to prefetch. Empty if it has not been built. */
+/** Returns the paths of the files that the dashboard needs first, for the sign-in page to prefetch; empty if it has not been built. */
 export function dashboardFirstFiles(): readonly string[] {
   return (readBuiltSite('dashboard') ?? []).filter(({ name }) => FIRST_FILES.test(name)).map(({ name }) => `/${name}`);
 }
 
-/** The files of the API reference. @returns undefined if it has not been built */
+/** Returns the files of the API reference; undefined if it has not been built. */
 export function readReferenceFiles(): readonly ServedFile[] | undefined {
   return readBuiltSite('reference')?.map(served);
 }

@@ -1,5 +1,5 @@
-// Keeps compiled code between runs, which takes a third of a start's CPU time. It runs when it is imported, and is to be imported before anything else.
-// The folder is this user's own: in Node's default one, in the system's folder for temporary files, others could put code for us to run.
+// Keeps compiled code between runs, because compiling takes a third of a start's CPU time. It takes effect when imported, so it must be imported
+// first. The folder belongs to this user: in Node's default, in the system's temporary folder, others could place code for us to run.
 
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
@@ -11,13 +11,13 @@ const { CACHE_DIRECTORY = '', XDG_CACHE_HOME = '', NODE_COMPILE_CACHE } = proces
 // If Node's own variable is set, Node has enabled the cache itself.
 if (NODE_COMPILE_CACHE === undefined) enable();
 
-/** Without a folder that it can write to, Node runs without the cache. */
+/** Without a writable folder, Node runs without the cache. */
 function enable(): void {
   try {
     enableCompileCache(
       CACHE_DIRECTORY === '' ? join(isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache'), 'petstore') : CACHE_DIRECTORY,
     );
   } catch {
-    // Users without an entry in the list of users, as in containers, have no home.
+    // Users without an entry in the user database, as in containers, have no home folder.
   }
 }

@@ -1,5 +1,5 @@
-// Refuses an older Node with a sentence, before it fails on something that it does not have. Written for any version, and imports nothing. It runs
-// when it is imported, because modules are evaluated in the order of their imports.
+// Refuses an older Node with a sentence, before it fails on a missing feature. The code works in any version, and imports nothing. It runs when
+// imported, because modules are evaluated in the order of their imports.
 
 const NEEDED = 24;
 const { node } = process.versions;

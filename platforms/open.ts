@@ -1,4 +1,4 @@
-// Opens the platform that a command works on: the embedded service's data folder, or a stage on AWS.
+// Opens a command's platform: the embedded service's data folder, or a stage on AWS.
 
 import type { Actor } from '../core/audit/entry.ts';
 import type { StageName } from './aws/stage-name.ts';
@@ -10,14 +10,14 @@ import { type CommandStores, loadOptional, type Platform, PlatformError, STAGE_P
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens a stage's stores or, without a stage, those in the data folder that the environment names. @param actor who is at work, for the audit log */
+/** Opens a stage's stores or, without a stage, those in the environment's data folder. @param actor who makes the changes, for the audit log */
 export async function openStores(environment: Environment, stage: StageName | undefined, actor: () => Actor): Promise<CommandStores> {
   if (stage === undefined) return { ...(await openFolder(environment, actor)), keyMode: 'test' };
   const { openStage } = await onStage(() => import('./aws/stage-stores.ts'));
   return openStage(stage, actor);
 }
 
-/** Opens everything that projects and domains need, in a stage or the data folder. @param actor who is at work, for the audit log */
+/** Opens everything that projects and domains need, in a stage or the data folder. @param actor who makes the changes, for the audit log */
 export async function openPlatform(environment: Environment, stage: StageName | undefined, actor: () => Actor): Promise<Platform> {
   if (stage === undefined) return openFolder(environment, actor);
   const { openStagePlatform } = await onStage(() => import('./aws/stage-platform.ts'));
@@ -41,13 +41,13 @@ export function isServiceRunning(environment: Environment): boolean {
   return isServed(readSettings(environment).dataFolder);
 }
 
-/** Says why the data folder takes no changes; undefined if it does. */
+/** Returns why the data folder accepts no changes; undefined if it does. */
 export function stopOfChanges(environment: Environment): string | undefined {
   const { dataFolder } = readSettings(environment);
   return areStopped(dataFolder) ? stopText(dataFolder) : undefined;
 }
 
-/** Loads code that works on a stage, only when needed: AWS's SDK takes long, and is optional. @throws PlatformError if it is not installed */
+/** Loads code that works on a stage only when needed: AWS's SDK is optional and loads slowly. @throws PlatformError if it is not installed */
 export function onStage<T>(load: () => Promise<T>): Promise<T> {
   return loadOptional(
     load,

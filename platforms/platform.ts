@@ -1,4 +1,4 @@
-// What every platform provides to the control API and the command line.
+// The stores and adapters that every platform provides to the control API and the command line.
 
 import type { KeyMode } from '../core/access/api-key.ts';
 import type { DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
@@ -52,7 +52,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns what `look` returns; undefined if it throws. */
+/** Returns the result of `look`; undefined if it throws. */
 export function orNone<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -67,19 +67,19 @@ export interface Sandbox extends SandboxRecords {
   readonly suffix: string;
 }
 
-/** What commands that need no edge work on. */
+/** The stores for commands that need no edge. */
 export interface CommandStores extends StorePlatform {
   /** @default users are in Cognito */
   readonly users?: UserStore;
   /** @default none: records are set at the DNS provider */
   readonly sandbox?: Sandbox | undefined;
-  /** The mode of new keys: that of the stage's profile; `test` on one machine. */
+  /** The mode of new keys: the stage's profile's, or `test` on one machine. */
   readonly keyMode: KeyMode;
   /** Visitors' requests and bytes, by project. @default they are not counted, as on one machine */
   readonly traffic?: Pick<TrafficStore, 'between'>;
 }
 
-// Packages that only some users need are optional: this turns Node's error for one that is not installed into a sentence.
+// Packages that only some users need are optional. This turns Node's error for a missing one into a sentence.
 
 /** The parts of AWS's SDK that the command line uses on a stage. */
 export const STAGE_PACKAGES: readonly string[] = [
@@ -87,13 +87,13 @@ export const STAGE_PACKAGES: readonly string[] = [
   ...['client-route-53', 'client-s3', 'client-sfn', 'client-ssm', 's3-request-presigner', 'signature-v4a'],
 ].map((name) => `@aws-sdk/${name}`);
 
-/** Returns the package that could not be found; undefined if that is not what the error says. */
+/** Returns the package that could not be found; undefined if the error is a different one. */
 export function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined;
   return /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message)?.[1];
 }
 
-/** Loads a part that needs optional packages. @throws the error that `explain` makes, if a package is not installed */
+/** Loads a part that needs optional packages. @throws the error that `explain` returns, if a package is not installed */
 export async function loadOptional<T>(load: () => Promise<T>, explain: (missing: string) => Error): Promise<T> {
   try {
     return await load();

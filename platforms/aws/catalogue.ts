@@ -1,4 +1,4 @@
-// The catalogue's stores in a stage. Separate from the rest of the platform, because the catalogue's function loads this file at each cold start.
+// The catalogue's stores in a stage. Separate from the rest of the platform because the catalogue's function loads this file at each cold start.
 
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';

@@ -14,12 +14,12 @@ import type { Platform } from '../platform.ts';
 import type { ControlSettings } from './control-settings.ts';
 import { createAwsPlatform } from './platform.ts';
 
-/** Opens the platform with the function's settings. @param actor who is at work, for the audit log */
+/** Opens the platform with the function's settings. @param actor who makes the changes, for the audit log */
 export async function openControlPlatform(
   settings: ControlSettings,
   actor: () => Actor,
 ): Promise<Platform & { readonly inspector: ZoneInspector; readonly outbox: NotificationOutbox | undefined }> {
-  // The endpoint comes from a stack that no other stack depends on, so that it can be replaced. It is read once, at the cold start.
+  // The endpoint is in a stack on which no other stack depends, so that it can be replaced. It is read once, at the cold start.
   const { Parameter } = await new SSMClient({}).send(new GetParameterCommand({ Name: settings.ROUTING_ENDPOINT_PARAMETER }));
   const platform = createAwsPlatform({
     tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE, audit: settings.AUDIT_TABLE },
@@ -36,8 +36,8 @@ export async function openControlPlatform(
   return { ...platform, outbox, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
 }
 
-// The users of a stage, as the control API's function reaches them. The function does not know its user pool from its settings: the pool's invitations
-// name the dashboard, which is in front of the function. But API Gateway admits only tokens of that pool, and they name it.
+// The users of a stage, for the control API's function. Its settings can't name its user pool, because the pool's invitations name the dashboard,
+// which is in front of the function. But API Gateway admits only tokens of that pool, and they name it.
 
 /** A signed-in user. */
 interface SignedIn {
@@ -53,10 +53,10 @@ const POOL_OF_ISSUER = /\/([\w-]+_[0-9a-zA-Z]+)$/;
 export function createStageUsers() {
   const client = new CognitoIdentityProviderClient({});
   return {
-    // Only Cognito has them: not every list of members may cause a call for each.
+    // Only Cognito has the addresses, and a list of members must not cause a call for each member.
     emailOf: () => undefined,
     userOf: () => undefined,
-    /** A user's verified address, in the caller's pool. */
+    /** Returns a user's verified address, in the caller's pool. */
     addressOf: (caller: SignedIn, userId: string) => createCognitoAddresses(client, poolOf(caller)).addressOf(userId),
     /** Ends all of the caller's sessions. */
     endSessions: (caller: SignedIn) => createCognitoSessions(client, poolOf(caller)).endSessions(caller.id),

@@ -7,7 +7,7 @@ const schema = z.object({
   PETS_TABLE: some('the name of a DynamoDB table'),
   USAGE_TABLE: some('the name of a DynamoDB table'),
   CONTROL_TABLE: some('the name of a DynamoDB table'),
-  /** Unset on stages without an audit log. */
+  /** Not set on stages without an audit log. */
   AUDIT_TABLE: z.string().optional(),
   SERVICE_NAME: some('the service name in logs'),
   KEY_MODE: z.enum(['live', 'test'], 'live or test'),

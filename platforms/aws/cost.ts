@@ -1,5 +1,5 @@
-// What a stage costs a month: each price once, and its quantity as a formula of the stage's usage. List prices for us-east-1 from AWS's pricing pages
-// (docs/decisions/0023-aws-rules.md), in the first volume tier and without free amounts. What causes less than a few cents is left out.
+// The monthly cost of a stage: each price once, and its quantity as a formula of the stage's usage. List prices for us-east-1 from AWS's pricing
+// pages (docs/decisions/0023-aws-rules.md), in the first volume tier and without free amounts. Items that cost less than a few cents are left out.
 
 export const PRICES_OF = { date: '2026-11-22', region: 'us-east-1', currency: 'USD' } as const;
 
@@ -12,16 +12,16 @@ export interface Usage {
   /** Requests to the catalogue: 60 % lists, 30 % single animals, 10 % new ones, 15 ms each. */
   readonly requests: number;
   readonly animals: number;
-  /** A tenth of them is added in the month, and as many are removed; each is deployed to four times, with 20 files of 2.5 MB in all. */
+  /** A tenth of them are added in the month, and as many are removed. Each gets four deployments of 20 files, 2.5 MB in all. */
   readonly domains: number;
-  /** Requests from the domains' visitors: nine in ten are served from the cache, and one in a thousand is for a missing page. */
+  /** Requests from visitors to the domains: nine in ten are served from the cache, and one in a thousand is for a missing page. */
   readonly siteRequests: number;
   readonly siteGb: number;
   /** Owners who sign in to the dashboard; each makes 300 calls of its API, and loads 30 files. */
   readonly users: number;
 }
 
-/** What a stage without traffic has. Alarms: about as many as in production, with an edge name. */
+/** A stage without traffic. It has about as many alarms as production with an edge name. */
 export const IDLE: Usage = { edge: true, alarms: 70, requests: 0, animals: 0, domains: 0, siteRequests: 0, siteGb: 0, users: 0 };
 
 /** CloudFront's prices: a million requests (1), with the function (0.1) and two reads of the edge map (0.06); a GB to the United States or Europe. */
@@ -35,18 +35,18 @@ function traces(calls: number): number {
   return firsts + (calls - firsts) * 0.05;
 }
 
-/** A line of the bill: what, US dollars a unit, the unit, and how many units. */
+/** A line of the bill: the item, US dollars per unit, the unit, and the number of units. */
 type Line = readonly [what: string, usd: number, unit: string, quantity: number];
 
 function linesOf({ edge, alarms, requests, animals, domains, siteRequests, siteGb, users }: Usage): readonly Line[] {
   const [calls, files, added, missing] = [users * 300, users * 30, domains * 0.1, siteRequests * 0.001];
-  // Every 5 minutes the probe, and with an edge the sweep and the survey; every minute the sender of emails; every hour the sweep of changes.
+  // The probe runs every 5 minutes. With an edge, so do the sweep and the survey; emails are sent every minute, and changes swept every hour.
   const runs = HOURS * 12 + (edge ? HOURS * (12 + 12 + 60 + 1) : 0);
-  // A domain's life takes about 73 steps in 214 states; each domain is checked daily, and visited by the sweep of the edge.
+  // Over its life, a domain takes about 73 steps in 214 states. Each is checked daily, and visited by the sweep of the edge.
   const [steps, states, checks] = [added * 73, added * 214, domains * DAYS];
   const gbSeconds = requests * 1.73 * 0.015 + calls * 0.05 + steps * 0.15 + checks * 0.04 + missing * 0.04 + runs * 0.03;
   const logGb = ((requests + calls) * 1.4 + steps + states * 2 + missing * 0.5 + (edge ? runs : 0)) / 1e6;
-  // A table's key is cached for five minutes for each function that uses it.
+  // A table's key is cached for five minutes by each function that uses it.
   const keys = 3 * Math.min(requests, HOURS * 12) + 2 * Math.min(calls, HOURS * 12) + (edge ? 3 * HOURS * 12 : 0);
   return [
     ['Alarms', 0.1, 'metric', alarms],
@@ -74,7 +74,7 @@ function linesOf({ edge, alarms, requests, animals, domains, siteRequests, siteG
     ['CloudFront: data', VISITS.gb, 'GB', siteGb + users * 0.003],
     ['CloudFront: tenants, up to 200', 20, 'month', domains > 10 ? 1 : 0],
     ['CloudFront: tenants above 200', 0.1, 'tenant', Math.max(0, domains - 200)],
-    // New domains, deployments, the daily list of 50 keys a call, and the weekly publication of each project.
+    // New domains, deployments, the daily listing of 50 keys per call, and the weekly publication of each project.
     ['CloudFront: changes of the edge map', 1, '1,000', (edge ? DAYS * 2 : 0) / 1e3 + (added * 9 + domains * (12 + DAYS / 25 + DAYS / 28)) / 1e3],
     ['Step Functions: states', 0.025, '1,000', states / 1e3],
     ['S3: storage', 0.023, 'GB', domains * 0.05],
@@ -91,7 +91,7 @@ export function billOf(usage: Usage) {
   return { ...PRICES_OF, rows: rows.filter(({ cost }) => cost > 0), total: rows.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
-/** Returns the list price of what visitors caused at CloudFront, in US dollars. */
+/** Returns the list price of visitors' traffic at CloudFront, in US dollars. */
 export function visitorsUsd(requests: number, bytes: number): number {
   return (requests * VISITS.million) / 1e6 + (bytes * VISITS.gb) / 1e9;
 }

@@ -9,7 +9,7 @@ const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53';
 
 const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
-  /** Unset on stages without an audit log. */
+  /** Not set on stages without an audit log. */
   AUDIT_TABLE: z.string().optional(),
   SERVICE_NAME: some('the service name in logs and metrics'),
   STAGE: some('the name of the stage'),
@@ -30,7 +30,7 @@ const schema = z.object({
     .transform((servers) => servers.filter((server) => server !== undefined)),
   DNS_PORT: z.coerce.number().int().min(1).max(65_535).default(53),
   DNS_PRIVATE_NETWORKS: onOff(),
-  /** The zones in which owners' records may be set. Undefined: all zones. */
+  /** The zones in which owners' records may be set. Undefined for all zones. */
   ZONE_IDS: z.string().optional().transform(zoneIdsOf),
 });
 

@@ -1,4 +1,4 @@
-// Assembles what the domain workflow needs on AWS.
+// Assembles the adapters for the domain workflow on AWS.
 
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
@@ -40,12 +40,12 @@ const createClients = () => ({
   route53: new Route53Client(CLOUDFRONT),
 });
 
-/** Creates the adapters for the steps of the domain workflow. @param actor who is at work, for the audit log */
+/** Creates the adapters for the steps of the domain workflow. @param actor who makes the changes, for the audit log */
 export function createAwsWork(settings: DomainSettings, actor: () => Actor): DomainWork {
   return workWith(settings, createClients(), createAuditWrites(settings.AUDIT_TABLE, { actor }));
 }
 
-/** @param patienceMs how long a change to the edge map is tried. @default as long as a request may take */
+/** @param patienceMs how long a change to the edge map is tried. @default the time limit of a request */
 function workWith(settings: DomainSettings, clients: ReturnType<typeof createClients>, audit: AuditWrites, patienceMs?: number): DomainWork {
   const { CONTROL_TABLE: controlTable } = settings;
   const { dynamoDb, acm } = clients;
@@ -56,7 +56,7 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
     stage: settings.STAGE,
   });
   const zones = createRoute53Zones(clients.route53, settings.ZONE_IDS);
-  /** Returns a host's zone, but only if the account that the zone is tagged with has claimed the host. */
+  /** Returns a host's zone, but only if the account in the zone's tag has claimed the host. */
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);
     const claims = zone === undefined ? [] : await domains.claimsOf(host);
@@ -65,7 +65,7 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
   return {
     domains,
     projects: createDynamoDbProjectStore(dynamoDb, controlTable, audit),
-    // Only account data in the control table is read here.
+    // Only accounts' data in the control table is read here.
     accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '' }),
     dns: createDnsLookup({
       recursives: settings.DNS_SERVERS,
@@ -96,13 +96,13 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
   };
 }
 
-/** In milliseconds. A file that stalls is read by the next run. */
+/** In milliseconds. A file whose download stalls is read by the next run. */
 const S3_TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 20_000, socketTimeout: 20_000 } as const;
 
-/** The next run tries again, and a page has to end in time. */
+/** Short, because a page has to end in time, and the next run tries again. */
 const SWEEP_PATIENCE_MS = 5_000;
 
-/** Creates the sweep's work, which also starts executions, and calls the services at the sweep's pace. @param actor who is at work, for the audit log */
+/** Creates the sweep's work, which also starts executions, and calls services at its own pace. @param actor who makes changes, for the audit log */
 export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor) {
   const clients = createClients();
   paced(clients.acm, SWEEP_RATES.acm);

@@ -1,4 +1,4 @@
-// What answers visitors if S3 can't: adapters/edge/failover.ts with the stage's bucket.
+// Answers visitors if S3 can't: adapters/edge/failover.ts with the stage's bucket.
 
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
@@ -16,7 +16,7 @@ export type FailoverEnvironment = z.input<typeof schema>;
 /** Parses the settings. @throws Error that names every missing or invalid setting */
 export const parseFailoverSettings = parserOf(schema);
 
-/** Creates the answering function. @param onFault gets S3's faults, which are answered with 503 */
+/** Creates the answering function. @param onFault receives S3's faults, which are answered with 503 */
 export function createEdgeFailover({ SITES_BUCKET }: FailoverEnvironment, onFault: (error: unknown) => void) {
   return createFailover(createS3SiteStore(new S3Client({}), SITES_BUCKET), onFault);
 }

@@ -1,9 +1,9 @@
 // How functions read their settings from the environment. The stacks set them, with the types of the functions' own schemas
-// (infra/constructs/service-function.ts); a missing one fails the cold start. These are functions so that each bundle has only what it uses.
+// (infra/constructs/service-function.ts); a missing one fails the cold start. Schemas are functions, so that each bundle has only those that it uses.
 
 import * as z from 'zod/mini';
 
-/** Returns a schema for a variable that is not empty. @param what it is, for messages */
+/** Returns a schema for a variable that is not empty. @param what describes the value, for messages */
 export function some(what: string): z.ZodMiniString<string> {
   return z.string(what).check(z.minLength(1, what));
 }
@@ -18,7 +18,7 @@ export function serviceName(): z.ZodMiniString<string> {
   return z.string().check(z.regex(/^[\w-]{1,64}$/, '1 to 64 letters, digits, hyphens and underscores'));
 }
 
-/** Returns a schema for a switch, which is off if it is not set. */
+/** Returns a schema for a switch, which is off by default. */
 export function onOff() {
   const states = z._default(z.enum(['on', 'off'], 'on or off'), 'off');
   return z.pipe(

@@ -2,12 +2,12 @@
 
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 
-/** Time limit for all attempts of a read, in milliseconds: a request waits for it. */
+/** Time limit for all attempts of a read, in milliseconds, for which a request waits. */
 const READ_TIMEOUT_MS = 2_000;
 /** Time limit for one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
-/** Returns a function that reads a SecureString. It rejects if there is none, or the role may not read it. @param client for tests */
+/** Returns a function that reads a SecureString. It rejects if the parameter does not exist, or the role may not read it. @param client for tests */
 export function createSecretReader(
   parameter: string,
   client = new SSMClient({

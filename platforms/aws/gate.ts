@@ -1,5 +1,5 @@
-// What a gate needs on AWS: the stores of admission, and the invocation of the function behind it. Separate from the rest of the platform, because the
-// gate's function loads this file at each cold start.
+// What a gate needs on AWS: the stores for admission, and a call to the function behind it. Separate from the rest of the platform because the gate's
+// function loads this file at each cold start.
 
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
@@ -17,29 +17,29 @@ type Outcome =
   | { readonly kind: 'failed'; readonly error?: unknown }
   | { readonly kind: 'busy' | 'timeout' | 'too_large' };
 
-/** Errors of Invoke (Lambda API reference, "Invoke") after which the function did not get the request, and may get the next one soon. */
+/** Errors of Invoke (Lambda API reference, "Invoke") for which the function did not receive the request, and may soon accept the next one. */
 const BUSY: ReadonlySet<string> = new Set([
   'TooManyRequestsException',
-  // The function is being created, updated or woken up.
+  // The function is being created, updated or reactivated.
   'CodeArtifactUserPendingException',
   'ENINotReadyException',
   'ResourceConflictException',
   'ResourceNotReadyException',
   'SnapStartNotReadyException',
   'SnapStartTimeoutException',
-  // It gets no network for another environment.
+  // It has no network interface for another execution environment.
   'EC2ThrottledException',
   'ENILimitReachedException',
   'SubnetIPAddressLimitReachedException',
 ]);
 const TOO_LARGE: ReadonlySet<string> = new Set(['RequestTooLargeException', 'SerializedRequestEntityTooLargeException']);
-/** The SDK reports connections that break as timeouts as well. */
+/** The SDK also reports broken connections as timeouts. */
 const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** In milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 
-/** Returns a function that invokes another one, once: a request may have effects, so only its client may repeat it. @param client for tests */
+/** Returns a function that invokes another one without retries: requests may have effects, so only their client may retry. @param client for tests */
 export function createInvoke(
   functionArn: string,
   client = new LambdaClient({ maxAttempts: 1, requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS } }),

@@ -15,11 +15,11 @@ import { openStagePlatform } from './stage-platform.ts';
 import { readParameters } from './stage-stores.ts';
 
 /**
- * Moves a name to its domain's tenant, and lets the domain's workflow continue from there. Can be repeated.
+ * Moves a name to its domain's tenant, and then lets the domain's workflow continue. Can be repeated.
  *
  * @param certificateArn a certificate for the name and a placeholder
  * @param report receives each step
- * @throws PlatformError if the name can't be moved; it then stays where it is
+ * @throws PlatformError if the name can't be moved; the name then stays where it is
  */
 export async function moveNameToStage(stage: StageName, host: string, certificateArn: string, report: (line: string) => void): Promise<void> {
   const parameters = await readParameters(stage, 'edge');
@@ -46,7 +46,7 @@ export async function moveNameToStage(stage: StageName, host: string, certificat
   }
 }
 
-/** Returns the domain that may get the name. @throws PlatformError if its owner has not proved control of it, or it is served here */
+/** Returns the domain that may receive the name. @throws PlatformError if its owner has not proved control of the name, or it is already served here */
 function movable(host: string, claims: readonly Domain[]): Domain {
   const domain = claims.find(({ state }) => isProved(state));
   if (domain === undefined) throw new PlatformError(`${host}: no project has proved control of it; its owner adds and verifies it first`);

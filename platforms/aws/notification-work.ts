@@ -1,4 +1,4 @@
-// Assembles what sending notifications needs on AWS.
+// Assembles the adapters for sending notifications on AWS.
 
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
@@ -13,7 +13,7 @@ import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projec
 import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage/usage-history.ts';
 import type { NotificationFunctionSettings } from './notification-settings.ts';
 
-/** A message takes at most this long, in milliseconds. It is tried once: SES has no token for repeated requests. */
+/** Maximum time for a message, in milliseconds. It is tried only once, because SES has no idempotency token. */
 const SEND_TIMEOUT_MS = 10_000;
 
 /** Creates the adapters. */
@@ -32,7 +32,7 @@ export function createAwsNotificationWork(settings: NotificationFunctionSettings
     accounts: createDynamoDbAccountStore(retrying, { control, usage }),
     projects: createDynamoDbProjectStore(retrying, control),
     members: createDynamoDbMemberStore(retrying, control),
-    // The link of an invitation is made when its email is sent.
+    // An invitation's link is created when its email is sent.
     invitations: createDynamoDbInvitationStore(retrying, control, createAuditWrites(settings.AUDIT_TABLE)),
     addresses: createCognitoAddresses(new CognitoIdentityProviderClient({}), settings.USER_POOL_ID),
     mailer: createSesMailer(ses, settings.MAIL_FROM),

@@ -1,6 +1,6 @@
-// How fast the sweep may call the services that its stage shares with everything else in the AWS account. The SDK repeats throttled calls, but those
-// of the domain workflow and of other applications would be throttled too. Two runs may overlap for as long as the sweep of domains and that of the
-// edge do, so each has at most half of what is documented.
+// How fast the sweep may call the services that its stage shares with everything else in the AWS account. The SDK retries throttled calls, but calls
+// of the domain workflow and of other applications would be throttled too. The sweeps of domains and of the edge may overlap, so each uses at most
+// half of the documented rate.
 //
 //   ACM          ListCertificates 8/s, DescribeCertificate, ListTagsForCertificate and DeleteCertificate 10/s (ACM User Guide, "Quotas")
 //   Route 53     5/s for all operations of an AWS account (Route 53 Developer Guide, "Quotas")
@@ -20,7 +20,7 @@ export const SWEEP_RATES = {
   route53: { others: 2 },
 } as const satisfies Readonly<Record<string, CallRates>>;
 
-/** The parts of any service's client that are needed here. */
+/** The members of a service's client that are needed here. */
 interface PaceableClient {
   readonly middlewareStack: {
     add(
@@ -39,7 +39,7 @@ export interface Timer {
 
 const TIMER: Timer = { elapsed: () => performance.now(), wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 
-/** Makes every call of a client, and every repetition of a call, wait for its turn. @param timer @default the process's */
+/** Makes every call of a client, and every retry of a call, wait for its turn. @param timer @default the process's */
 export function paced<Client>(client: Client, rates: CallRates, timer: Timer = TIMER): Client {
   const turns = new Map<string, number>();
   const { middlewareStack } = client as PaceableClient;
@@ -55,7 +55,7 @@ export function paced<Client>(client: Client, rates: CallRates, timer: Timer = T
         if (turn > now) await timer.wait(turn - now);
         return next(args);
       },
-    // After the middleware that repeats calls.
+    // Runs after the middleware that retries calls.
     { step: 'finalizeRequest', priority: 'low', name: 'pace' },
   );
   return client;

@@ -20,10 +20,10 @@ import type { Platform } from '../platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 import { createStageStores, type StageTables } from './stage-stores.ts';
 
-/** The region of CloudFront's endpoint, and of the certificates it uses. */
+/** The region of CloudFront's endpoint, and of the certificates that it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };
 
-/** For the edge map's store: a call that hangs would hold up all changes in the process. */
+/** For the edge map's store, because a hanging call would block all changes in the process. */
 export const KEY_VALUE_STORE: CloudFrontKeyValueStoreClientConfig = {
   ...CLOUDFRONT,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
@@ -44,7 +44,7 @@ export interface AwsPlatformOptions {
   readonly publishFunction?: string;
   /** The zones in which this process may set records. @default all zones */
   readonly zoneIds?: readonly string[] | undefined;
-  /** Who is at work, for the audit log. */
+  /** Who makes the changes, for the audit log. */
   readonly actor: () => Actor;
 }
 

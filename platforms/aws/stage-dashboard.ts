@@ -1,5 +1,5 @@
-// Uploads the dashboard and the API reference to their stage. Files with a hash in their names go first and the page that references them last, so that no visitor gets a
-// page whose files are missing. Files of earlier releases are kept for those who still have them open.
+// Uploads the dashboard and the API reference to their stage. Files with a hash in their names are uploaded first, and the page that references them
+// last, so that no visitor gets a page whose files are missing. Files of earlier releases are kept for users who still have an earlier page open.
 
 import { CloudFrontClient, CreateInvalidationCommand } from '@aws-sdk/client-cloudfront';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -13,7 +13,7 @@ import { readParameters } from './stage-stores.ts';
 /**
  * Uploads the dashboard and the API reference, and invalidates their start pages.
  *
- * @param ifAny accept a stage without a dashboard
+ * @param ifAny whether to accept a stage without a dashboard
  * @returns undefined if the stage has no dashboard and `ifAny` is set
  */
 export async function publishDashboard(stage: StageName, ifAny: boolean): Promise<{ readonly files: number } | undefined> {

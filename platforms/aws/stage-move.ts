@@ -1,4 +1,4 @@
-// A stage on AWS as the place to which an installation moves from one machine.
+// A stage on AWS as the target of an installation that moves from one machine.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -32,21 +32,21 @@ import { type StageName, settingsPrefix } from './stage-name.ts';
 import { openStagePlatform } from './stage-platform.ts';
 import { COMMAND_TIMEOUTS, dataOf, readParameters } from './stage-stores.ts';
 
-/** The mark of the move, in the control table. */
+/** Returns the key of the move's mark, in the control table. */
 const markKey = (name: string) => controlKey('move', name);
 
-/** For ACM, in calls a second (ACM User Guide, "Quotas"): half of what is documented, except imports. */
+/** For ACM, in calls per second: half of the documented rates (ACM User Guide, "Quotas"), except for imports. */
 const IMPORT_RATES = { perOperation: { ImportCertificate: 1, ListCertificates: 2, ListTagsForCertificate: 5 }, others: 5 };
 
-/** Maximum number of domains, or projects, that are worked on at once. */
+/** Maximum number of domains, or of projects, processed at the same time. */
 const AT_ONCE = 5;
 
 /**
- * The records with which a stage starts to work: sweeps read domains and notifications, requests usage, and owners members. They are moved last, in
+ * The records that make a stage act: sweeps read domains and notifications, requests read usage, and owners read members. They are moved last, in
  * this order, so that nothing happens at a stage before everything is there.
  */
 const LAST: readonly RecordKindName[] = ['domains', 'notifications', 'usage', 'members'];
-/** The parts of the control table with members. */
+/** Matches the partitions of the control table with members. */
 const MEMBERS = /^(account-)?members#/;
 
 const NOTHING = createHash('sha256').digest('hex');
@@ -57,7 +57,7 @@ export interface StageMoveOptions {
   readonly clock: () => number;
   /** The machine's edge name, below which projects have their targets. */
   readonly edgeName: string;
-  /** Gets what could not be moved, and what follows from it. */
+  /** Called with each item that could not be moved, and the consequences. */
   readonly warn: (line: string) => void;
 }
 
@@ -81,7 +81,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
   return {
     where: `stage ${stage}`,
     isEmpty: async () => (await partition(client, control, ACCOUNTS_PARTITION)).length === 0,
-    // Its other keys are not needed there: Cognito signs in users.
+    // The installation's other keys are not needed at a stage, where Cognito signs in users.
     keys: async (name, fresh) => {
       if (name !== MOVING && name !== MOVED) return fresh;
       const found = await getItem(client, control, markKey(name));
@@ -109,7 +109,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
           await take(kind);
         }
         await items.removeOthers('usage', () => true);
-        // In the table of animals, only records of requests could be left, which end soon.
+        // The table of animals could only have records of requests left, which expire soon.
         await items.removeOthers('control', ({ pk }: Item) => isMovedPartition(pk?.S ?? ''));
         const found: MovedKind[] = [];
         for (const kind of LAST) found.push({ kind, ...(await take(kind)) });
@@ -128,12 +128,12 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
   };
 }
 
-/** The certificate that a domain is served with, or about to be. */
+/** Returns the certificate with which a domain is served, or is about to be. */
 function certificateOf({ state }: Domain): string | undefined {
   return isAtEdge(state) && 'certificate' in state ? state.certificate : undefined;
 }
 
-/** Undoes a move: the stage admits no one any more. */
+/** Undoes a move. The stage then admits no requests. */
 export async function withdrawFromStage(stage: StageName): Promise<void> {
   const { usage, control } = await dataOf(stage);
   const { retrying: client, once } = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS, maxAttempts: 10 });
@@ -150,7 +150,7 @@ async function shut(items: ItemTarget): Promise<void> {
   await items.removeOthers('control', ({ pk }) => MEMBERS.test(pk?.S ?? ''));
 }
 
-/** A domain as the stage continues with it. Its certificate is ACM's from then on, and one that was about to be issued is requested again. */
+/** Returns a domain as the stage continues with it: its certificate is then in ACM, and one that was about to be issued is requested again. */
 function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now: number): Domain {
   const { state } = domain;
   if (!('certificate' in state)) return domain;
@@ -160,7 +160,7 @@ function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now:
   return { ...domain, state: { ...state, certificate, ...('renewal' in state && { renewal: undefined }) } as Domain['state'] };
 }
 
-/** What owners have at a stage: users, files and certificates. */
+/** Opens what a stage keeps for owners: users, files and certificates. */
 async function openOwners(source: MoveSource, stage: StageName, edgeName: string, warn: StageMoveOptions['warn']) {
   const userPoolId = await userPoolOf(stage);
   const edge = await readParameters(stage, 'edge');
@@ -191,7 +191,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
   const certificates = new Map<string, string>();
   const refused = new Set<string>();
 
-  /** Stores a domain's certificate, and makes its tenant. A fault affects only this domain: it gets a certificate once its name points to the stage. */
+  /** Imports a domain's certificate, and creates its tenant. After a fault, this domain gets a certificate once its name points to the stage. */
   async function takeCertificate(domain: Domain, reference: string): Promise<void> {
     const row = source.database.prepare('SELECT chain, private_key, not_after FROM certificates WHERE reference = ?').get(reference);
     if (row === undefined) return;
@@ -237,7 +237,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
       return certificates;
     },
 
-    /** Files of a deployment never change, so one that the bucket has with the same size need not be copied again. */
+    /** Files of a deployment never change, so a file that is in the bucket with the same size need not be copied again. */
     takeFiles: async (onProgress: (files: number) => void): Promise<Synchronized> => {
       const digests = { source: createHash('sha256'), target: createHash('sha256') };
       const counts = { records: 0, written: 0, removed: 0 };
@@ -275,7 +275,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
   };
 }
 
-/** Signing in there must require at least what accounts require here. */
+/** Refuses to move if accounts require more for sign-in than the stage does. */
 async function refuseLaxer(
   cognito: CognitoIdentityProviderClient,
   { database }: MoveSource,
@@ -294,7 +294,7 @@ async function refuseLaxer(
     warn(`anyone can sign up at stage ${stage}; if only invited people may, deploy it with ${prefix}SIGN_UP=invited`);
 }
 
-/** Whether a repeated call would fail again, because the service has refused the input. */
+/** Whether a retry would fail again, because the service has refused the input. */
 function isFinal(error: unknown): boolean {
   const { $fault, $retryable, name = '' } = error as { $fault?: string; $retryable?: object; name?: string };
   return $fault === 'client' && $retryable === undefined && !/Throttl|TooManyRequests|LimitExceeded/.test(name);
@@ -307,7 +307,7 @@ async function userPoolOf(stage: StageName): Promise<string | undefined> {
   return (JSON.parse(configuration) as { readonly authority: string }).authority.split('/').at(-1);
 }
 
-/** Turns a call's fault into a storage fault, which can be tried again. */
+/** Returns a handler that turns a call's fault into a storage fault, after which the call can be retried. */
 function failedFor(email: string): (error: unknown) => never {
   return (error) => {
     throw new StoreFault('unavailable', `Cognito does not take ${email}: ${messageOf(error)}`, { cause: error });

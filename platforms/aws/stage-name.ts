@@ -1,4 +1,4 @@
-// Which names a stage may have. The name is part of most of the stage's resource names, so AWS's rules for all of these apply together.
+// The rules for a stage's name. It is part of most of the stage's resource names, so AWS's rules for all of them apply together.
 
 /** S3's limit for bucket names, in characters (S3 User Guide, "General purpose bucket naming rules"). */
 export const MAX_BUCKET_NAME = 63;
@@ -15,8 +15,8 @@ export function defaultTablePrefix(stage: StageName): string {
 }
 
 /**
- * Returns a stage's name in names that are shared by all regions of an account. A stage in a further region has the region in it, after two hyphens,
- * which no stage's name has. In its first region it does not: there, the names have been in use before.
+ * Returns how a stage appears in names shared by all regions of an account. In a further region, the region is appended after two hyphens, which no
+ * stage's name contains. In the stage's first region, it is not, because those names are already in use.
  *
  * @param homeRegion the stage's first region. @default `region`
  */
@@ -34,7 +34,7 @@ export function maxTablePrefix(region: string = LONGEST_REGION): number {
   return MAX_BUCKET_NAME - sitesBucketOf('', '000000000000', region).length;
 }
 
-/** In characters. The bucket's name is the first to reach its limit; infra/test/stage-names.test.ts checks the others at this length. */
+/** In characters. The bucket's name reaches its limit first; infra/test/stage-names.test.ts checks the other names at this length. */
 export const MAX_STAGE_NAME = maxTablePrefix() - defaultTablePrefix('').length;
 
 /** Single hyphens, so that no two stages have the same settings prefix. */

@@ -4,8 +4,8 @@
 const GROUPS = {
   // Stages from releases before 0.4.0 have no `audit`. `key-mode`, for new keys, is with the tables because all code that opens them needs it.
   tables: ['pets', 'usage', 'control', 'audit', 'key-mode'],
-  // `distribution`, `connection-group` and `tag` are for tenants that an operator creates; stages from releases before 0.4.0 don't have them.
-  // `zones` exists only if owners' records may be set in these zones alone.
+  // `distribution`, `connection-group` and `tag` are for tenants that an operator creates; stages from releases before 0.4.0 don't have them. `zones`
+  // exists only if owners' records may be set only in certain zones.
   edge: ['name', 'targets', 'routing-endpoint', 'bucket', 'map', 'workflow', 'zones', 'distribution', 'connection-group', 'tag'],
   dashboard: ['bucket', 'distribution', 'configuration'],
   // The settings with which the stage was deployed, as JSON: infra/recorded-settings.ts.
@@ -37,7 +37,7 @@ export function zoneList(zoneIds: readonly string[]): string {
   return zoneIds.length === 0 ? NO_ZONES : zoneIds.join(',');
 }
 
-/** Returns the ids of the zones; undefined for all zones. @param text what zoneList has returned. @default all zones */
+/** Returns the ids of the zones; undefined for all zones. @param text the result of zoneList. @default all zones */
 export function zoneIdsOf(text: string | undefined): readonly string[] | undefined {
   return text === NO_ZONES ? [] : text?.split(',');
 }

@@ -7,7 +7,7 @@ import { type StageName, settingsPrefix } from './stage-name.ts';
 import { type ParameterOf, parameterName, zoneIdsOf } from './stage-parameters.ts';
 import { dataOf, readParameters } from './stage-stores.ts';
 
-/** Opens a stage with its edge, using the environment's credentials and region. @param actor who is at work, for the audit log */
+/** Opens a stage with its edge, using the environment's credentials and region. @param actor who makes the changes, for the audit log */
 export async function openStagePlatform(stage: StageName, actor: () => Actor): Promise<Platform> {
   const [tables, edge] = await Promise.all([dataOf(stage), edgeOf(stage)]);
   return createAwsPlatform({ tables, ...edge, actor });

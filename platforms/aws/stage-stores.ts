@@ -1,4 +1,4 @@
-// Opens a stage's tables on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
+// Opens a stage's tables on AWS. Loaded only for `--stage`, because the SDK takes as long to load as everything else together.
 
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { type AuditWrites, createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
@@ -14,10 +14,10 @@ import { type CommandStores, messageOf, PlatformError } from '../platform.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
-/** An operator's command waits longer for a table than a request does: no caller waits behind it. */
+/** An operator's command waits longer for a table than a request does, because no caller waits for it. */
 export const COMMAND_TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 15_000, throwOnRequestTimeout: true };
 
-/** Opens a stage's stores, using the environment's credentials and region. @param actor who is at work, for the audit log */
+/** Opens a stage's stores, using the environment's credentials and region. @param actor who makes the changes, for the audit log */
 export async function openStage(stage: StageName, actor: () => Actor): Promise<Omit<CommandStores, 'users'>> {
   const { keyMode, ...tables } = await dataOf(stage);
   const clients = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS });
@@ -65,11 +65,11 @@ export async function readParameters<Group extends ParameterGroup>(stage: StageN
   }
 }
 
-// The animals of a stage, which not every stage has: a gate, and custom domains on their own, come without a catalogue.
+// The animals of a stage. Not every stage has them: a gate, or custom domains alone, have no catalogue.
 
 /** A stage's tables. */
 export interface StageTables extends AccessTableNames {
-  /** Undefined: the stage has no catalogue. */
+  /** Undefined if the stage has no catalogue. */
   readonly pets: string | undefined;
 }
 
