@@ -1,4 +1,4 @@
-// Whether a backup can be restored, without restoring it.
+// Checks whether a backup can be restored, without restoring it.
 
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,20 +11,20 @@ import { messageOf } from '../../platform.ts';
 import { type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 export interface CheckOptions {
-  /** Whether the content of sites is read as well, and not only the names and sizes of their files. */
+  /** Whether to read the content of sites as well, rather than only their files' names and sizes. */
   readonly full: boolean;
-  /** When it was made, in milliseconds since 1970. @default unknown */
+  /** When the backup was made, in milliseconds since 1970. @default unknown */
   readonly createdAt?: number;
 }
 
-/** `gone`: it may be on a disk that is not mounted. `unreadable`: another user could read it. */
+/** `gone`: the backup may be on a disk that is not mounted; `unreadable`: another user could read it. */
 export interface BackupFault {
   readonly kind: 'gone' | 'unreadable' | 'damaged';
-  /** The end of a sentence about a damaged backup; a sentence about an unreadable one. */
+  /** For a damaged backup, the end of a sentence; for an unreadable one, a whole sentence. */
   readonly found: string;
 }
 
-/** Checks a backup against its manifest. @returns what is wrong; undefined if nothing is */
+/** Checks a backup against its manifest. @returns what is wrong; undefined if it is intact */
 export async function backupFault(backup: string, options: CheckOptions): Promise<BackupFault | undefined> {
   try {
     const manifest = readManifest(backup);
@@ -51,7 +51,7 @@ async function damage(backup: string, { createdAt, files }: BackupManifest, opti
   return undefined;
 }
 
-/** Checks a database before it is copied: a copy would lack what can't be read. 0.15 s for 300,000 animals. @returns the first damage, if any */
+/** Checks a database before it is copied, as a copy would lack unreadable rows: 0.15 s for 300,000 animals. @returns the first damage, if any */
 export function databaseDamage(file: string): string | undefined {
   using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
@@ -68,13 +68,13 @@ export function databaseDamage(file: string): string | undefined {
 const schema = z.object({
   /** Milliseconds since 1970. */
   createdAt: z.number(),
-  /** Where it was made. @default made by an earlier version */
+  /** Where the backup was made. @default an earlier version made it */
   folder: z.string().optional(),
 });
 
 export type LastBackup = Readonly<z.infer<typeof schema>>;
 
-/** Records a backup in the data folder; it is complete without that. @returns why the data folder can't be written, if it can't */
+/** Records a backup in the data folder; without the record, the backup is still complete. @returns why the data folder can't be written, if it can't */
 export function recordBackup(dataFolder: string, { createdAt, folder }: LastBackup): string | undefined {
   const file = join(dataFolder, LAST_BACKUP_FILE);
   try {

@@ -10,14 +10,14 @@ import { pipeline } from 'node:stream/promises';
 import { createFolderDurably } from '../../../adapters/files/durable.ts';
 import type { BackupFile } from './manifest.ts';
 
-/** Some file systems have no hard links, none has them across file systems, and the number of links to a file is limited. */
+/** Errors without a hard link: some file systems have none, no link crosses file systems, and the number of links to a file is limited. */
 const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
-/** Pages in a step: 1 MiB with SQLite's default page size. */
+/** Pages copied per step: 1 MiB with SQLite's default page size. */
 const STEP_PAGES = 256;
-/** How long a copy may take if at most a hundredth of the requests are to meet a step; larger databases take longer. */
+/** How long, in milliseconds, a copy may take if a hundredth of its time is spent copying; for larger databases, the share grows. */
 const PATIENCE_MS = 30_000;
-/** How many times as long as a step the pause after it is. */
+/** The length of the pause after a step, as a multiple of the step's. */
 const REST = { least: 9, most: 99 };
 const MOST_REST_MS = 1_000;
 
@@ -30,7 +30,7 @@ export class NotAFile extends Error {
  * Copies a file; the copy is on the disk, and readable only by its owner. Folders are created as needed.
  *
  * @param most maximum number of bytes to read. @default all
- * @returns what was copied
+ * @returns the copy's size and digest
  * @throws NotAFile instead of following a link, or waiting for a pipe
  */
 export async function copyFile(from: string, to: string, most = Number.POSITIVE_INFINITY): Promise<Pick<BackupFile, 'bytes' | 'sha256'>> {
@@ -84,8 +84,8 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Copies a database as it is at one moment, while others read and write it: for a hundredth of the time, at most a tenth, because requests wait for the
- * disk. The copy is on the disk, readable only by its owner, and needs no other file.
+ * Makes a consistent copy of a database while others read and write it. It copies for a hundredth of the time, at most a tenth, because requests wait
+ * for the disk. The copy is on the disk, readable only by its owner, and needs no other file.
  *
  * @param to a file that does not exist
  */
@@ -93,7 +93,7 @@ export async function copyDatabaseInSteps(from: string, to: string): Promise<voi
   const descriptor = openSync(to, 'ax', 0o600);
   using database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
   try {
-    // Within a transaction, the backup does not start again when other processes write.
+    // Within a transaction, the backup does not start over when other processes write.
     database.exec('BEGIN');
     database.prepare('SELECT 1 FROM sqlite_schema').get();
     let began = performance.now();
@@ -115,7 +115,7 @@ export async function copyDatabaseInSteps(from: string, to: string): Promise<voi
   }
 }
 
-/** Blocks: does nothing, not even other work of this process. */
+/** Pauses the whole process, not only this work. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

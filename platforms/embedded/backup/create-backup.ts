@@ -1,5 +1,5 @@
-// A backup of a data folder, while the service runs. It shows one moment, that of the database's copy: files of deployments never change, so those that
-// the copy knows belong to it, whenever they are read.
+// Makes a backup of a data folder while the service runs. It is consistent as of the database's copy: files of deployments never change, so those in
+// the copy can be read at any time.
 
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
@@ -13,7 +13,7 @@ import { databaseDamage, recordBackup } from './check-backup.ts';
 import { copyDatabaseInSteps, copyFile, linkFile } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
 
-/** How often the database is copied again because a deployment was deleted before its files were copied. */
+/** Maximum number of copies of the database. It is copied again if a deployment was deleted before its files were copied. */
 const ATTEMPTS = 5;
 
 const LOCK = '.lock';
@@ -38,15 +38,15 @@ export interface Backup {
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** How many of the bytes are shared with the previous backup, and take no extra space. */
+  /** How many of the bytes are shared with the previous backup and take no extra space. */
   readonly sharedBytes: number;
   /** Earlier backups that were removed. */
   readonly removed: readonly string[];
   /** Backups in the folder that are not known to belong to this installation. They are never removed. */
   readonly others: readonly string[];
-  /** Why the data folder has no record of this backup. @default undefined: it has one */
+  /** Why the data folder has no record of this backup. @default undefined: it has a record */
   readonly unrecorded: string | undefined;
-  /** What is already missing in the data folder: a sentence for each deployment. */
+  /** Which files the data folder itself lacks: a sentence for each deployment. */
   readonly incomplete: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   }
 }
 
-/** The copy would only have what can be read, and replace a complete backup. */
+/** Refuses a damaged database: the copy would have only readable rows, and replace a complete backup. */
 function refuseDamaged(dataFolder: string): void {
   const damage = databaseDamage(join(dataFolder, DATABASE_FILE));
   if (damage !== undefined)
@@ -100,7 +100,7 @@ function failure(target: string, error: unknown): PlatformError {
   return new PlatformError(`can't make a backup in ${target}: ${messageOf(error)}`);
 }
 
-/** Other users could otherwise plant files that this backup or the next one takes for its own. */
+/** Refuses folders in which other users could plant files that this backup or the next one takes for its own. */
 function checkFolders(dataFolder: string, target: string): void {
   if (!existsSync(join(dataFolder, DATABASE_FILE))) throw new PlatformError(`PETSTORE_DATA: there is no data in ${dataFolder}`);
   const inside = `${target} is in the data folder ${dataFolder}, and would be lost with it; choose a folder elsewhere, preferably on another disk`;
@@ -159,7 +159,7 @@ async function copyTogether(
     const incomplete: Deployment[] = [];
     for (const deployment of deployments) if (!(await sites.copy(deployment))) incomplete.push(deployment);
     sites.drop(deployments);
-    // A deployment that has been deleted since is not a loss, but the copy of the database still has it.
+    // A deployment deleted since then is not a loss, but it is still in the copy of the database.
     const left = new Set(contentOf(join(dataFolder, DATABASE_FILE)).deployments.map(({ id }) => id));
     if (incomplete.every(({ id }) => left.has(id)) || attempt === ATTEMPTS) return { schema, incomplete: incomplete.map(lacks) };
   }
@@ -176,7 +176,7 @@ function contentOf(file: string): { readonly schema: number; readonly deployment
   return { schema: schemaVersion(database), deployments: rows as unknown as Deployment[] };
 }
 
-/** The newest backup in a folder, by name, with its files by name. */
+/** Returns the newest backup in a folder, by name, with its files by name. */
 function previousIn(target: string): { readonly folder: string; readonly files: ReadonlyMap<string, BackupFile> } | undefined {
   const newest = backupsIn(target).at(-1);
   if (newest === undefined) return undefined;
@@ -184,7 +184,7 @@ function previousIn(target: string): { readonly folder: string; readonly files: 
   return { folder, files: new Map(manifestOf(folder)?.files.map((file) => [file.name, file])) };
 }
 
-/** What identifies an installation: its keys for signing in, made once; or the first account of a host that serves only the API. */
+/** Returns what identifies an installation: its sign-in keys, which are created once, or the first account of a host that serves only the API. */
 function identityOf(backup: string): string | undefined {
   const files = manifestOf(backup)?.files;
   return files?.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256 ?? (files && firstAccount(join(backup, DATABASE_FILE)));
@@ -227,7 +227,7 @@ function createSiteCopies(dataFolder: string, partial: string, previous: ReturnT
   }
 
   return {
-    /** Copies a deployment's files, once. @returns whether they are complete */
+    /** Copies a deployment's files once. @returns whether they are complete */
     copy: async (deployment: Deployment): Promise<boolean> => {
       const folder = folderOf(deployment);
       const done = copied.get(folder) ?? (await copyAll(deployment).catch(unlessGone));
@@ -254,7 +254,7 @@ function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Returns the paths of all files below a folder, relative to it; none if there is no such folder. */
+/** Returns the paths of all files in a folder and below, relative to it; none if there is no such folder. */
 function filesBelow(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -268,8 +268,8 @@ function isPartial(name: string): boolean {
 }
 
 /**
- * The other backups in a folder, the oldest first: after the clock was wrong, one may have a later name than the backup that was just made. Those of another
- * installation may be all that is left of it: if the disk with a data folder is not mounted, a service that starts there makes a new one.
+ * Returns the other backups in a folder, the oldest first. After a wrong clock, one may have a later name than the backup just made. Another
+ * installation's backups may be all that is left of it: if a data folder's disk is not mounted, a service that starts there creates a new one.
  */
 function earlierIn(target: string, made: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const identity = identityOf(made);
@@ -279,7 +279,7 @@ function earlierIn(target: string, made: string): { readonly own: readonly strin
 }
 
 function removeAll(folders: readonly string[]): readonly string[] {
-  // Without its manifest, it no longer counts as a backup, even if this is interrupted.
+  // The manifest is deleted first, so that the folder no longer counts as a backup even if this is interrupted.
   for (const folder of folders) {
     rmSync(join(folder, MANIFEST_FILE));
     renameSync(folder, `${folder}${PARTIAL}`);

@@ -1,4 +1,4 @@
-// What a backup consists of. Its manifest is written last, so a folder without one is not a backup.
+// The content of a backup. Its manifest is written last, so a folder without one is not a backup.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { orNone, PlatformError } from '../../platform.ts';
 
 export const MANIFEST_FILE = 'backup.json';
 
-/** Backups have the time as their name, so that they sort by it. */
+/** Backups are named after their time, so that they sort by it. */
 const NAME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z$/;
 
 const fileSchema = z.object({
@@ -38,7 +38,7 @@ export function backupName(at: number): string {
   return new Date(at).toISOString().replaceAll(':', '-');
 }
 
-/** Whether an entry in a folder for backups has the name of one. */
+/** Whether an entry in a folder for backups has the name of a backup. */
 export function isBackupName(name: string): boolean {
   return NAME_PATTERN.test(name);
 }
@@ -80,7 +80,7 @@ export async function digestOf(file: string): Promise<Pick<BackupFile, 'bytes' |
 
 /** A backup that this user can't read may be complete. */
 export class UnreadableBackup extends PlatformError {
-  /** @param path what can't be read: it, or a folder above it that this user can't enter, belongs to a user who can */
+  /** @param path what can't be read. Either it or a folder above it belongs to another user */
   constructor(path: string, cause: unknown) {
     const { folder, owner } = ownerOf(path);
     super(

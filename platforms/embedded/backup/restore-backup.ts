@@ -1,5 +1,5 @@
-// Replaces the content of a data folder with a backup. If it is interrupted, the folder has its old content, that of the backup, or no database. In the
-// last case, the service refuses to start.
+// Replaces the content of a data folder with a backup. If it is interrupted, the folder has its old content, the backup's content, or no database. In
+// the last case, the service refuses to start.
 
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ import { databaseDamage } from './check-backup.ts';
 import { copyFile, NotAFile, startOf } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
-/** What a backup replaces, in this order: without the first one the service does not start. */
+/** What a backup replaces, in this order: the service does not start without the first. */
 const REPLACED = [
   ...[DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`],
   ...[IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER, UPLOADS_FOLDER],
@@ -33,10 +33,10 @@ const REPLACED = [
 const DATABASE_HEADER = 'SQLite format 3\0';
 
 export interface RestoreOptions {
-  /** A backup, or a single database, such as a copy from before an upgrade, which leaves files and keys as they are. */
+  /** A backup, or a single database, such as a copy made before an upgrade, which leaves files and keys unchanged. */
   readonly backup: string;
   readonly dataFolder: string;
-  /** Whether the present content of the data folder may be moved away. */
+  /** Whether the current content of the data folder may be moved away. */
   readonly replace: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -52,7 +52,7 @@ export interface Restored {
   readonly replacedTo: string | undefined;
 }
 
-/** What is copied, and where it comes from. */
+/** The files to copy, and where they come from. */
 interface Source {
   readonly files: readonly (BackupFile & { readonly from: string })[];
   readonly schema: number;
@@ -61,7 +61,7 @@ interface Source {
   readonly replaces: readonly string[];
 }
 
-/** Restores a backup. @throws PlatformError if it is not complete and unchanged, a service runs, or there is data that may not be replaced */
+/** Restores a backup. @throws PlatformError if the backup is incomplete or changed, a service runs, or there is data that may not be replaced */
 export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
   const source = orNone(() => statSync(backup).isFile()) ? await databaseSource(backup) : backupSource(backup);
   if (source.schema > NEWEST_VERSION)
@@ -86,7 +86,7 @@ export async function restoreBackup({ backup, dataFolder, replace, clock }: Rest
     });
     const replacedTo = present.length > 0 ? join(dataFolder, `replaced-${backupName(clock())}`) : undefined;
     if (replacedTo !== undefined) moveAll(present, dataFolder, replacedTo);
-    // The database comes last: once it is there, everything is.
+    // The database comes last, so once it is there, everything is.
     const arriving = join(dataFolder, RESTORING_FOLDER);
     const arrived = REPLACED.toReversed().filter((name) => existsSync(join(arriving, name)));
     moveAll(arrived, arriving, dataFolder);
@@ -125,7 +125,7 @@ async function databaseSource(file: string): Promise<Source> {
     throw new UnreadableBackup(file, error);
   }
   if (!isDatabase(file)) throw new PlatformError(`${file} is not a database; allowed: a folder that petstore backup made, or a database`);
-  // Changes that are only in the log would be lost.
+  // Changes that are only in the write-ahead log would be lost.
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0)
     throw new PlatformError(
       `${basename(file)}-wal next to ${file} has changes that are not in the database yet; restore a backup that petstore backup made`,
@@ -167,14 +167,14 @@ async function arrive({ files, schema }: Source, dataFolder: string): Promise<vo
   compact(join(arriving, DATABASE_FILE));
 }
 
-/** What is restored is the database, whatever the manifest says. */
+/** The database itself is checked, whatever the manifest says. */
 function checkSchema(file: string, schema: number): void {
   using database = new DatabaseSync(file, { readOnly: true });
   if (schemaVersion(database) !== schema)
     throw new PlatformError('the backup is damaged: its database has a different schema than its manifest says');
 }
 
-/** A database does not shrink when rows are removed, and a backup has the same pages. */
+/** Compacts a database, which does not shrink when rows are removed; its backup has the same pages. */
 function compact(file: string): void {
   using database = new DatabaseSync(file);
   const count = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);

@@ -1,4 +1,4 @@
-// Who owns what is in the data folder, and who can access it.
+// Examines who owns the files in the data folder, and who can access them.
 
 import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,16 +13,16 @@ import {
 import { messageOf, orNone } from '../../platform.ts';
 import { about, type Finding, ok, problem, quoted, shown } from './finding.ts';
 
-/** What only the service's user may access, besides the folder itself. */
+/** Files that only the service's user may access, besides the folder itself. */
 const PRIVATE = [DATABASE_FILE, `${DATABASE_FILE}-wal`, IDENTITY_KEYS_FILE, ROOT_KEY_FILE];
-/** What the service and the command line write to. */
+/** Files to which the service and the command line write. */
 const WRITTEN = [...PRIVATE, `${DATABASE_FILE}-shm`, LOCK_FILE, CHANGES_LOCK_FILE, MOVE_LOCK_FILE];
-/** What restores have replaced: it is no longer used. */
+/** Matches folders with content that restores have replaced, which are no longer used. */
 const UNUSED = /^replaced-/;
 const ROOT_USER = 0;
 const OTHERS = 0o077;
 
-/** What keeps the user out of the data folder; nothing if there is no folder. @param user id of the user who runs the command */
+/** Returns what keeps the user out of the data folder; nothing if there is no folder. @param user id of the user who runs the command */
 export function accessProblems(dataFolder: string, user: number): readonly Finding[] {
   try {
     const folder = statSync(dataFolder, { throwIfNoEntry: false });
@@ -34,7 +34,7 @@ export function accessProblems(dataFolder: string, user: number): readonly Findi
       const action = `run this command as the user who runs the service: sudo -u '#${folder.uid}' petstore doctor; only if the service should run as user ${user}, as root, run: chown -R ${user} ${quoted(dataFolder)}`;
       return [problem('data folder', found, action)];
     }
-    // The superuser can access them in any case, but the service may run as another user.
+    // The superuser can access all files, but the service may run as another user.
     const closed = [{ path: dataFolder, stats: folder }, ...entriesIn(dataFolder)].filter(
       ({ path, stats }) => stats.uid === folder.uid && isClosed(dataFolder, path, stats),
     );
@@ -56,7 +56,7 @@ function isClosed(dataFolder: string, path: string, stats: Stats): boolean {
   return (stats.mode & needed) !== needed;
 }
 
-/** Whether other users can access what only the service's user may. */
+/** Finds files that other users can access although only the service's user may. */
 export function examineModes(dataFolder: string): readonly Finding[] {
   const paths = ['', ...PRIVATE].map((name) => join(dataFolder, name)).filter((path) => existsSync(path));
   const open = paths.filter((path) => (statSync(path).mode & OTHERS) !== 0);
@@ -64,7 +64,7 @@ export function examineModes(dataFolder: string): readonly Finding[] {
   return [problem('modes', `other users of this machine can access ${open.join(', ')}`, `run: chmod go= ${open.map(quoted).join(' ')}`)];
 }
 
-/** Whether everything belongs to the data folder's owner; nothing is found if it does. */
+/** Finds files that do not belong to the data folder's owner. */
 export function examineOwner(dataFolder: string): readonly Finding[] {
   const { uid } = statSync(dataFolder);
   const others = entriesIn(dataFolder).filter(({ stats }) => stats.uid !== uid);
@@ -73,7 +73,7 @@ export function examineOwner(dataFolder: string): readonly Finding[] {
   return about(paths, String, (files) => problem('owner', `not owned by the data folder's owner: ${files}`, action));
 }
 
-/** What is in a folder, as far as this process can enter it: the owners and modes of the rest say why it can't. */
+/** Returns a folder's entries, as far as this process can enter it. The owners and modes of the others show why it can't. */
 function entriesIn(folder: string): readonly { readonly path: string; readonly stats: Stats }[] {
   const names = orNone(() => readdirSync(folder)) ?? [];
   return names

@@ -1,4 +1,4 @@
-// The last backup: whether there is one, and whether it could be restored.
+// Examines whether there is a last backup, and whether it could be restored.
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,7 +7,7 @@ import { messageOf } from '../../platform.ts';
 import { type BackupFault, backupFault, type LastBackup, readLastBackup } from '../backup/check-backup.ts';
 import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
-/** A daily backup that is older than this has failed, in milliseconds; so does the alert PetstoreBackupOld. */
+/** Age, in milliseconds, from which a daily backup must have failed; the alert PetstoreBackupOld uses the same. */
 const OLD_MS = 36 * HOUR_MS;
 const WRITABLE_BY_OTHERS = 0o022;
 const ANYWHERE = 'make one every day with petstore backup FOLDER, on another disk';
@@ -45,7 +45,7 @@ async function examineLast(
 ): Promise<Examined> {
   const isOld = now - createdAt > OLD_MS;
   const age = `the last one is ${Math.max(0, Math.floor((now - createdAt) / HOUR_MS))} hours old`;
-  // Made by an earlier version, which did not record where.
+  // The backup was made by an earlier version, which did not record where.
   if (folder === undefined) return { findings: [isOld ? warning('backup', age, ANYWHERE) : ok('backup', age)], remedy: NO_REMEDY };
   const fault = await backupFault(folder, { full, createdAt });
   const target = dirname(folder);
@@ -75,12 +75,12 @@ function faultFinding(folder: string, { kind, found }: BackupFault, again: strin
   }
 }
 
-/** What keeps the service's user from making the next one. */
+/** Returns what keeps the service's user from making the next backup. */
 function targetProblem(dataFolder: string, target: string): readonly Finding[] {
   if (!existsSync(target)) return [];
   const { uid, mode } = statSync(target);
   const owner = statSync(dataFolder).uid;
-  // The superuser can make one for the service's user.
+  // The superuser can make a backup for the service's user.
   const own = `as root, run: chown ${owner} ${quoted(target)} && chown -R ${owner} ${quoted(target)}/20*`;
   if (uid !== owner && uid !== 0) return [problem('backup folder', `${target} belongs to user ${uid}, not to user ${owner}`, own)];
   const close = `until this is corrected, no backup is made there; run: chmod go-w ${quoted(target)}`;

@@ -11,12 +11,12 @@ import { readManifest } from '../backup/manifest.ts';
 import { type Finding, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
 import { indexAdvice, integrityLines } from './structure.ts';
 
-/** SQLite writes the log into the database from 4 MB on. If the log is much longer, a process that reads the database prevents that. */
+/** SQLite writes the log into the database from 4 MB on. If the log is much longer, a process that reads the database prevents this. */
 const LONG_LOG_BYTES = 256 * 2 ** 20;
-/** The first bytes of a log, without the last bit, which is the order of bytes in its checksums (https://sqlite.org/fileformat2.html#walformat). */
+/** The first bytes of a log, without the last bit, which is the byte order of its checksums (https://sqlite.org/fileformat2.html#walformat). */
 const LOG_MAGIC = 0x377f0682;
 
-/** Opens the database for reading. @returns what the work finds; nothing if the schema has another version, for which the queries may be wrong */
+/** Opens the database for reading. @returns the work's findings; none if the schema has another version, for which the queries may be wrong */
 export async function withDatabase(dataFolder: string, work: (database: DatabaseSync) => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   using database = openForReading(dataFolder);
   return schemaVersion(database) === NEWEST_VERSION ? await work(database) : [];
@@ -26,7 +26,7 @@ function openForReading(dataFolder: string): DatabaseSync {
   return new DatabaseSync(join(dataFolder, DATABASE_FILE), { readOnly: true, timeout: 5_000 });
 }
 
-/** Checks structure, schema version and log. @param full also compares indexes with tables, which takes longer */
+/** Checks structure, schema version and log. @param full whether to compare indexes with tables as well, which takes longer */
 export function examineDatabase(dataFolder: string, full: boolean, remedy: Remedy): readonly Finding[] {
   using database = openForReading(dataFolder);
   return [integrity(database, full, remedy), schema(database, dataFolder, remedy), log(dataFolder)];
@@ -50,7 +50,7 @@ function schema(database: DatabaseSync, dataFolder: string, { backup }: Remedy):
   return problem('schema', `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`, action);
 }
 
-/** A backup that was made since the upgrade has the newer schema, which this version can't restore. */
+/** A backup made since the upgrade has the newer schema, which this version can't restore. */
 function backTo(dataFolder: string, backup: string | undefined): string {
   const isOlder = backup !== undefined && (readManifest(backup)?.schema ?? Number.POSITIVE_INFINITY) <= NEWEST_VERSION;
   const copy = copyBeforeUpgrade(dataFolder) ?? (isOlder ? backup : undefined);
@@ -74,9 +74,9 @@ function isLog(file: string): boolean {
   return magic.length === 4 && (magic.readUInt32BE() & ~1) === LOG_MAGIC;
 }
 
-// Rows that were deleted although others, or the audit log, say that they exist.
+// Finds rows that are missing although other rows, or the audit log, refer to them.
 
-/** References that the schema does not declare: a table's column, and the table that it refers to. */
+/** References that the schema does not declare: a table's column, and the table to which it refers. */
 const REFERENCES = [
   { table: 'members', column: 'user_id', parent: 'users' },
   { table: 'passkeys', column: 'user_id', parent: 'users' },
@@ -84,21 +84,21 @@ const REFERENCES = [
   { table: 'projects', column: 'current_deployment_id', parent: 'deployments' },
 ] as const;
 
-/** Things whose whole life is in the audit log. */
+/** Records whose creation and deletion are in the audit log. */
 const LIVES = [
   { table: 'accounts', begins: 'account.created', ends: 'account.deleted' },
   { table: 'projects', begins: 'project.created', ends: 'project.deleted' },
   { table: 'users', begins: 'user.added', ends: 'user.removed' },
 ] as const;
 
-/** Whether rows are missing. @param accountsElsewhere whether an adapter stores accounts: then references to them lead elsewhere */
+/** Finds missing rows. @param accountsElsewhere whether an adapter stores accounts; references to accounts are then not checked */
 export function examineRows(database: DatabaseSync, accountsElsewhere: boolean, { restore }: Remedy): readonly Finding[] {
   const declared = database
     .prepare('PRAGMA foreign_key_check')
     .all()
     .filter(({ parent }) => parent !== 'accounts' || !accountsElsewhere)
     .map(({ table, parent }) => `${table} to ${parent}`);
-  // NULL NOT IN (…) is true if there are no rows at all: a project without a deployment has not lost it.
+  // NULL NOT IN (…) is true if there are no rows at all, but a project that has no deployment has not lost one.
   const others = REFERENCES.flatMap(({ table, column, parent }) =>
     database
       .prepare(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL AND ${column} NOT IN (SELECT id FROM ${parent})`)

@@ -1,4 +1,4 @@
-// What the edge serves, compared with the domains; and the certificates with which it does.
+// Compares what the edge serves with the domains, and examines its certificates.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isUsable } from '../../../adapters/certificates/acme-orders.ts';
@@ -8,18 +8,18 @@ import { DOMAIN_STATE_NAMES, isServed } from '../../../core/domains/states.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { about, type Finding, ok, problem, type Remedy, warning } from './finding.ts';
 
-/** A certificate is renewed when a third of its life is left, so one with less than this is late. */
+/** A certificate is renewed when a third of its lifetime is left, so with fewer days than this, renewal is late. */
 const LATE_DAYS = 7;
-/** Each check is a DNS lookup, so an examination names only this many domains; the next one names others. */
+/** Maximum number of domains that an examination names, because each check needs a DNS lookup; the next examination names others. */
 const VERIFIED_AT_ONCE = 3;
 
 const quotedNames = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
 const SERVED = quotedNames(DOMAIN_STATE_NAMES.filter((name) => isServed({ name })));
 const AT_EDGE = quotedNames(DOMAIN_STATE_NAMES.filter((name) => isAtEdge({ name })));
 
-/** Whether the edge serves all domains that it should, and no others. */
+/** Examines whether the edge serves all domains that it should, and no others. */
 export function examineEdge(database: DatabaseSync, { restore }: Remedy): readonly Finding[] {
-  // Nothing is known here about accounts that an adapter stores.
+  // This database knows nothing about accounts that an adapter stores.
   const missing = hostsOf(
     database,
     `SELECT host FROM domains JOIN projects ON projects.id = domains.project_id LEFT JOIN accounts ON accounts.id = projects.account_id
@@ -50,14 +50,14 @@ function hostsOf(database: DatabaseSync, sql: string): readonly string[] {
     .map(({ host }) => String(host));
 }
 
-/** A check of a domain also repairs what the edge has for it, and starts the renewal of a certificate that has expired or is damaged. */
+/** Returns advice to check domains, which also repairs their entries at the edge, and renews expired or damaged certificates. */
 function verifying(hosts: readonly string[]): string {
   const commands = hosts.slice(0, VERIFIED_AT_ONCE).map((host) => `petstore domains verify ${host}`);
   const more = hosts.length > VERIFIED_AT_ONCE ? ' (the next examination names the others)' : '';
   return `start the service if it is stopped; then${more} run: ${commands.join('; ')}`;
 }
 
-/** Whether the certificates of the hosts that are served can be used. @param now milliseconds since 1970 */
+/** Examines whether the certificates of served hosts can be used. @param now milliseconds since 1970 */
 export function examineCertificates(database: DatabaseSync, now: number): readonly Finding[] {
   const rows = database
     .prepare(

@@ -20,7 +20,7 @@ import { examineStructure } from './structure.ts';
 
 export interface ExaminationOptions {
   readonly settings: Settings;
-  /** Whether indexes are compared with tables, and the files of sites with the last backup, which takes longer. */
+  /** Whether to compare indexes with tables, and the files of sites with the last backup, which takes longer. */
   readonly full: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -48,7 +48,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
   const inDatabase = (database: DatabaseSync): readonly Check[] => [
     ['tables', () => examineStructure(database, remedy)],
     ['rows', () => examineRows(database, providers.accounts !== undefined, remedy)],
-    // The files of an adapter's deployments are copies here.
+    // If an adapter stores deployments, the files here are copies.
     ['sites', () => (elsewhere === undefined ? examineSites(database, dataFolder, { now, full, remedy }) : [])],
     ['edge', () => examineEdge(database, remedy)],
     ['certificates', () => examineCertificates(database, now)],

@@ -24,7 +24,7 @@ export function examineRemains(dataFolder: string): readonly Finding[] {
   ];
 }
 
-/** Whether the installation takes changes; nothing is found if it does. */
+/** Finds whether changes to the installation are stopped. */
 export function examineChanges(dataFolder: string): readonly Finding[] {
   const stop = changeStop(dataFolder);
   if (stop === undefined) return [];
@@ -33,7 +33,7 @@ export function examineChanges(dataFolder: string): readonly Finding[] {
   return [warning('changes', found, action)];
 }
 
-/** A deployment whose files are not those that were published. */
+/** A deployment whose files differ from those that were published. */
 interface Broken {
   readonly id: string;
   readonly projectId: string;
@@ -42,7 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/** Whether deployments have their files, and files a deployment. @param full also compares files with the backup's: they never change */
+/** Examines whether deployments have their files, and files a deployment. @param full whether to compare files with the backup's: they never change */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,
@@ -100,13 +100,13 @@ function copying({ id, projectId }: Broken, backup: string, dataFolder: string):
   return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown ${statSync(dataFolder).uid} ${quoted(project)}`;
 }
 
-/** A deployment that visitors get is published again first. */
+/** Deployments that are served to visitors are published again first. */
 function replacing({ id, projectId, isCurrent }: Broken): string {
   const remove = `petstore projects delete-deployment ${projectId} ${id} --yes`;
   return isCurrent ? `petstore projects deploy ${projectId} FOLDER-OF-${projectId} && ${remove}` : remove;
 }
 
-/** Files of sites in a backup, by the path of their deployment. */
+/** Returns the files of sites in a backup, by the path of their deployment. */
 function savedFiles(backup: string | undefined): ReadonlyMap<string, readonly BackupFile[]> {
   const files = (backup === undefined ? undefined : readManifest(backup))?.files ?? [];
   return Map.groupBy(files, ({ name }) => name.split('/').slice(0, 3).join('/'));

@@ -5,7 +5,7 @@ import { describeProviders, loadConfigured, type Providers, providersOf } from '
 import type { RunningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 
-/** `warning`: works, but not as it should, or will soon stop working. `problem`: does not work, or data is lost. */
+/** `warning`: it works, but not properly or not for long. `problem`: it does not work, or data is lost. */
 export type FindingState = 'ok' | 'warning' | 'problem';
 
 export interface Finding {
@@ -13,20 +13,20 @@ export interface Finding {
   readonly state: FindingState;
   /** A sentence, without the full stop. */
   readonly found: string;
-  /** What to do. @default undefined: nothing */
+  /** What to do. @default undefined: there is nothing to do */
   readonly action?: string;
 }
 
 const MOST_SHOWN = 3;
 
-/** Everything is as it should be. */
+/** Returns the finding that all is well. */
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
 /** The operator should act. */
 export const warning = (check: string, found: string, action: string): Finding => ({ check, state: 'warning', found, action });
 /** The operator must act. */
 export const problem = (check: string, found: string, action: string): Finding => ({ check, state: 'problem', found, action });
 
-/** Returns a finding about some things; none if there are none. @param make gets the first few of them as text */
+/** Returns a finding about several things; none if there are none. @param make receives the first few as text */
 export function about<Thing>(things: readonly Thing[], text: (thing: Thing) => string, make: (text: string) => Finding): readonly Finding[] {
   return things.length === 0 ? [] : [make(shown(things.map(text)))];
 }
@@ -49,7 +49,7 @@ export function shown(items: readonly string[]): string {
   return `${items.slice(0, MOST_SHOWN).join(', ')}${items.length > MOST_SHOWN ? ` and ${items.length - MOST_SHOWN} more` : ''}`;
 }
 
-/** Which adapters a start would use. The configuration is loaded, as every command does, but no adapter is opened. */
+/** Finds which adapters the service would use. The configuration is loaded, as for every command, but no adapter is opened. */
 export async function examineAdapters({
   configurationFile,
 }: Pick<Settings, 'configurationFile'>): Promise<{ readonly findings: readonly Finding[]; readonly providers: Providers }> {
@@ -98,7 +98,7 @@ export async function attempt(checks: readonly Check[], circumstances: Circumsta
   return findings;
 }
 
-/** What to do about an error; nothing that loses data, unless data is damaged. */
+/** Returns what to do about an error, without losing data unless data is damaged. */
 function adviceOn(error: unknown, { dataFolder, restore, service }: Circumstances): string {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const result = typeof errcode === 'number' ? errcode & 0xff : undefined;

@@ -1,4 +1,4 @@
-// Rebuilds what follows from the database's tables, so that nothing is lost. Everything else is for the operator to decide.
+// Rebuilds whatever can be derived from the database's tables, without losing anything. The operator decides everything else.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
     using database = new DatabaseSync(file, { timeout: 5_000, defensive: false });
     if (schemaVersion(database) !== NEWEST_VERSION) return [];
     const done = transactionNow(database, () => made(database, full));
-    // The former pages of indexes that could not be read.
+    // These lines may be about former pages of the unreadable indexes.
     const lines = full ? integrityLines(database, false) : ['ok'];
     if (isSound(lines) && lines.join() !== 'ok') database.exec('VACUUM');
     return done.map((what) => ok('fix', `made again: ${what}`));
@@ -36,13 +36,13 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
 function made(database: DatabaseSync, full: boolean): readonly string[] {
   const again = toMakeAgain(database);
   for (const { type, name, sql } of again) database.exec(`DROP ${type} IF EXISTS ${name}; ${sql}`);
-  // Counts that the triggers have missed.
+  // Recounts changes that the missing triggers did not count.
   if (again.some(({ type }) => type === 'trigger')) database.exec(`DELETE FROM domain_counts; ${COUNT_DOMAINS}`);
   const isIndexDamaged = full && mendIndexes(database);
   return [...again.map(({ type, name }) => `the ${type} ${name}`), ...(isIndexDamaged ? ['all indexes'] : [])];
 }
 
-/** @returns whether any was damaged @throws Error if more is damaged than indexes, with which everything is undone */
+/** @returns whether any was damaged @throws Error if more than indexes is damaged; everything is then undone */
 function mendIndexes(database: DatabaseSync): boolean {
   const lines = integrityLines(database, true);
   if (lines.join() === 'ok' || indexAdvice(database, lines) === undefined) return false;

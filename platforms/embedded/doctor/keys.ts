@@ -14,9 +14,9 @@ import { DAY_MS } from '../../../core/limits/windows.ts';
 import { messageOf } from '../../platform.ts';
 import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
-/** Failed attempts at a certificate in a row that are reported: after fewer, the next one follows within minutes. */
+/** Number of consecutive failed attempts at a certificate from which they are reported; after fewer, the next one follows within minutes. */
 const MANY_ATTEMPTS = 3;
-/** If none of these can be opened, the key is a different one; a single one may be damaged. */
+/** Number of secrets to try: if none can be opened, the key is a different one; a single secret may be damaged. */
 const SECRETS_OPENED = 20;
 
 /** Whether users can sign in. */
@@ -35,7 +35,7 @@ export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy
   );
 }
 
-/** Whether the keys open what was sealed with them: the secrets of authenticator apps; nothing is found if they do, or there are none. */
+/** Finds whether the keys fail to open the sealed secrets of authenticator apps; nothing is found if there are no secrets. */
 export async function examineSecrets(database: DatabaseSync, dataFolder: string, { backup }: Remedy): Promise<readonly Finding[]> {
   const rows = prepareSelect<{ user_id: string; secret: Uint8Array }>(database, `SELECT user_id, secret FROM totp LIMIT ${SECRETS_OPENED}`).all();
   const keys = rows.length === 0 ? undefined : await readKeys(join(dataFolder, IDENTITY_KEYS_FILE)).catch(() => undefined);
@@ -59,7 +59,7 @@ function copying(names: readonly string[], backup: string, dataFolder: string): 
   return `run: cp -p ${names.map((name) => quoted(join(backup, name))).join(' ')} ${quoted(dataFolder)}/`;
 }
 
-/** Whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */
+/** Examines whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */
 export async function examineDevelopmentAuthority(dataFolder: string, isUsed: boolean, now: number, { backup }: Remedy): Promise<readonly Finding[]> {
   if (!existsSync(join(dataFolder, ROOT_FILE))) return isUsed ? [ok('development authority', 'the next start creates it')] : [];
   try {
@@ -84,7 +84,7 @@ export async function examineDevelopmentAuthority(dataFolder: string, isUsed: bo
   }
 }
 
-/** Whether the certificate authority accepts this installation's account; nothing is found if there is none. @param directory the one in use */
+/** Finds whether the certificate authority refuses this installation's account. @param directory the authority in use */
 export function examineAuthorityAccount(database: DatabaseSync, directory: string | undefined): readonly Finding[] {
   const row = directory === undefined ? undefined : database.prepare('SELECT url, refused FROM acme_accounts WHERE directory = ?').get(directory);
   if (directory === undefined || row === undefined) return [];
@@ -94,7 +94,7 @@ export function examineAuthorityAccount(database: DatabaseSync, directory: strin
   return [problem('certificate authority', `${directory} refuses the account: ${printable(refused, 400)}`, action)];
 }
 
-/** Whether domains wait for certificates, because attempts fail again and again. */
+/** Finds domains that have no certificate because attempts fail repeatedly. */
 export function examineAttempts(database: DatabaseSync): readonly Finding[] {
   const rows = database
     .prepare(

@@ -1,4 +1,4 @@
-// The machine: its clock, disk and ports, and the service that runs on it.
+// Examines the machine: its clock, disk and ports, and the service that runs on it.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -16,26 +16,26 @@ import { neighborProblem, type Settings } from '../settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;
-/** Needed for the log, and for data that arrives until the operator acts. */
+/** Space, in bytes, for the log, and for data that arrives before the operator acts. */
 const LEAST_FREE_BYTES = 100 * MIB;
 const COMFORTABLE_FREE_BYTES = 1024 * MIB;
-/** Each connection needs a descriptor, and the default limit of some systems is 1,024. */
+/** Each connection needs a descriptor, and some systems' default limit is 1,024. */
 const FEW_DESCRIPTORS = 4_096;
 const SERVICE_MS = 5_000;
 
 const readySchema = z.object({
   checks: z.array(z.object({ name: z.string(), state: z.enum(['ok', 'warning', 'failed']), reason: z.string().optional() })),
 });
-/** Parts about which the examination has findings of its own. */
+/** Parts for which the examination has its own findings. */
 const EXAMINED_HERE = ['space', 'authority'];
 
-/** Whether pages of sites can set cookies for the dashboard. */
+/** Examines whether pages of sites can set cookies for the dashboard. */
 export function examineNames(settings: Settings): readonly Finding[] {
   const found = neighborProblem(settings);
   return [found === undefined ? ok('names', 'sites are below a registered domain of their own') : warning('names', found.found, found.action)];
 }
 
-/** Whether the clock is behind or ahead of what was stored. @param now milliseconds since 1970 */
+/** Examines whether the clock is behind or ahead of stored times. @param now milliseconds since 1970 */
 export function examineClock(database: DatabaseSync, now: number): readonly Finding[] {
   const newest = database
     .prepare(
@@ -48,7 +48,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   const time = new Date(now).toISOString();
   const action = 'correct the clock, and keep it in sync with NTP (timedatectl)';
   const behindMs = Number(newest ?? 0) - now;
-  // It can't be known which clock was wrong: this one, or the one with which that was stored.
+  // There is no telling which clock was wrong: this one, or the one when the time was stored.
   if (behindMs >= MINUTE_MS) {
     const until = new Date(Number(newest)).toISOString();
     const past = `if it is right, it was ahead before: there is nothing to do, and this ends at ${until}`;
@@ -60,7 +60,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   return [warning('clock', found, `${action}; if it is right, the service follows it within an hour`)];
 }
 
-/** Whether there is space for new data, and for a copy of the database before an upgrade. */
+/** Examines whether there is space for new data, and for a copy of the database before an upgrade. */
 export function examineSpace(dataFolder: string): readonly Finding[] {
   const { bavail, bsize } = statfsSync(dataFolder);
   const free = bavail * bsize;
@@ -79,7 +79,7 @@ export function examineDescriptors(): readonly Finding[] {
   return [warning('open files', `at most ${limit}, in this shell`, action)];
 }
 
-/** Whether the running service answers, and what it reports about itself. */
+/** Examines whether the running service answers, and what it reports about itself. */
 export async function examineService(service: RunningService): Promise<readonly Finding[]> {
   const at = `process ${service.pid}, ${service.url}`;
   try {
@@ -96,7 +96,7 @@ export async function examineService(service: RunningService): Promise<readonly 
   }
 }
 
-/** Whether the ports in the settings are free, so that the service can start. */
+/** Examines whether the ports in the settings are free, so that the service can start. */
 export async function examinePorts({ host, port, edge, dns }: Pick<Settings, 'host' | 'port' | 'edge' | 'dns'>): Promise<readonly Finding[]> {
   const tcp: readonly (readonly [string, string, number])[] = [
     ['PETSTORE_PORT', host, port],

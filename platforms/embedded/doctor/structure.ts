@@ -1,4 +1,4 @@
-// The database's tables, indexes and triggers, compared with what the migrations make.
+// Compares the database's tables, indexes and triggers with those that the migrations create.
 
 import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
@@ -6,13 +6,13 @@ import { type Finding, ok, problem, type Remedy, shown } from './finding.ts';
 
 const FIX = 'to recreate them, which loses nothing, run: petstore doctor --fix';
 const FIX_INDEXES = 'to recreate them, which loses nothing, run: petstore doctor --full --fix';
-/** What SQLite finds in an index that lacks rows of its table, or has other ones. */
+/** Matches SQLite's messages about an index that lacks rows of its table, or has others. */
 const INDEX_DAMAGE = /^(?:row \d+ missing from|wrong # of entries in|rowid not at end-of-record for row \d+ of) index \S+$/;
-/** A page of the tree whose root is another page, as in "Tree 4 page 5: btreeInitPage() returns error code 11". */
+/** Matches a message about a page in the tree of a root page: "Tree 4 page 5: btreeInitPage() returns error code 11". */
 const TREE_DAMAGE = /^Tree (\d+) page /;
-/** What a damaged tree leads to; it does no harm. */
+/** Matches messages that follow from a damaged tree, and are harmless. */
 const UNUSED_PAGE = /^(?:\*\*\* in database main \*\*\*|Page \d+: never used)$/;
-/** SQLite's default is 100, of which unused pages could take all. */
+/** SQLite's default limit is 100 lines, all of which could be about unused pages. */
 const MOST_LINES = 1_000_000;
 
 export interface Made {
@@ -24,11 +24,11 @@ export interface Made {
 interface Structure {
   /** Types of columns by table and name. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** What can be rebuilt, by name. */
+  /** Indexes and triggers that can be rebuilt, by name. */
   readonly made: ReadonlyMap<string, Made>;
 }
 
-/** Compares the structure with what this version makes. What operators or other tools have added is not reported. */
+/** Compares the structure with the one that this version creates. Additions by operators or other tools are not reported. */
 export function examineStructure(database: DatabaseSync, { restore }: Remedy): readonly Finding[] {
   const [expected, actual] = [expectedStructure(), structureOf(database)];
   const lost = [...expected.columns].flatMap(([table, columns]) => {
@@ -44,19 +44,19 @@ export function examineStructure(database: DatabaseSync, { restore }: Remedy): r
   return [ok('tables', 'as in this version')];
 }
 
-/** Advice on what an integrity check has found, if only indexes are damaged that can be rebuilt. */
+/** Returns advice on an integrity check's result, if only indexes that can be rebuilt are damaged. */
 export function indexAdvice(database: DatabaseSync, lines: readonly string[]): string | undefined {
   const roots = indexesByRoot(database);
   const isMendable = (line: string) => INDEX_DAMAGE.test(line) || UNUSED_PAGE.test(line) || roots.has(rootIn(line));
   return lines.every(isMendable) ? FIX_INDEXES : undefined;
 }
 
-/** Whether an integrity check has found nothing that matters. */
+/** Whether an integrity check has found nothing serious. */
 export function isSound(lines: readonly string[]): boolean {
   return lines.every((line) => line === 'ok' || UNUSED_PAGE.test(line));
 }
 
-/** Returns the indexes with pages that can't be read: neither REINDEX nor DROP INDEX works. */
+/** Returns the indexes with unreadable pages, for which neither REINDEX nor DROP INDEX works. */
 export function unreadableIndexes(database: DatabaseSync, lines: readonly string[]): readonly Made[] {
   const roots = indexesByRoot(database);
   return [...new Set(lines.map(rootIn))].flatMap((root) => roots.get(root) ?? []);
@@ -64,16 +64,16 @@ export function unreadableIndexes(database: DatabaseSync, lines: readonly string
 
 const rootIn = (line: string) => Number(TREE_DAMAGE.exec(line)?.[1]);
 
-/** Indexes that a statement has made, by their root page: not those of primary keys. */
+/** Returns the indexes created by a statement, by their root page; those of primary keys are left out. */
 function indexesByRoot(database: DatabaseSync): ReadonlyMap<number, Made> {
   const rows = database.prepare("SELECT rootpage, type, name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").all();
   return new Map((rows as unknown as (Made & { rootpage: number })[]).map(({ rootpage, ...index }) => [rootpage, index]));
 }
 
-/** What SQLite finds, a line for each; `ok` if nothing. @param full also compares indexes with tables */
+/** Returns SQLite's findings, one per line; `ok` if there are none. @param full whether to compare indexes with tables as well */
 export function integrityLines(database: DatabaseSync, full: boolean): readonly string[] {
   const quick = linesOf(database, 'quick_check');
-  // With a tree that can't be read, the comparison would fail, and make the transaction fail too.
+  // If a tree is unreadable, the comparison would fail, and so would the transaction.
   return full && isSound(quick) ? linesOf(database, 'integrity_check') : quick;
 }
 
@@ -88,7 +88,7 @@ function linesOf(database: DatabaseSync, check: 'quick_check' | 'integrity_check
   );
 }
 
-/** Returns the indexes and triggers that are missing or changed, as they should be. */
+/** Returns the correct form of all indexes and triggers that are missing or changed. */
 export function toMakeAgain(database: DatabaseSync): readonly Made[] {
   return differing(expectedStructure(), structureOf(database));
 }
@@ -118,7 +118,7 @@ function structureOf(database: DatabaseSync): Structure {
   return { columns, made: new Map(made.map((each) => [each.name, each])) };
 }
 
-/** The SQL without what makes no difference: databases from earlier releases have it in another form. */
+/** Returns the SQL without insignificant differences, such as databases from earlier releases have. */
 function plain(sql: string): string {
   return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+|"/g, '').toLowerCase();
 }
