@@ -1,13 +1,13 @@
-// A port of an adapter from outside the project, as the service uses it: each call ends in time, whatever the adapter does.
+// Limits the time of each call to an adapter from outside the project, whatever the adapter does.
 
 import { StoreFault } from '../../core/refusal.ts';
 import { type AdapterPorts, PORT_METHODS, type PortName } from '../adapters.ts';
 
-/** How long a call may take, in milliseconds. Requests wait for stores; the other ports are called by background work, which is repeated. */
+/** How long a call may take, in milliseconds. Requests wait for stores; the other ports are called by background work, which is retried. */
 const LIMITS_MS: Readonly<Partial<Record<PortName, number>>> = {
   recordPublisher: 60_000,
   mailer: 90_000,
-  // Their calls take as long as a file is sent, or as there is something to remove.
+  // Their calls last as long as a file transfer or a removal.
   sites: 3_600_000,
   uploads: 3_600_000,
   installation: 3_600_000,
@@ -41,7 +41,7 @@ export function boundedPort<Port extends PortName>(
             clearTimeout(timer);
             settle(value);
           };
-        // A method that throws instead of returning a promise rejects too.
+        // If a method throws instead of returning a promise, the call rejects too.
         new Promise((answer) => answer(method.apply(given, args))).then(settled(resolve), settled(reject));
       });
     };

@@ -1,5 +1,5 @@
-// Whether a data folder takes changes. While an installation is moved, a file says that it takes none, and survives restarts. Whatever may change the
-// folder holds a lock, which also ends with its process: once no one holds it, nothing changes.
+// Whether a data folder accepts changes. While an installation is being moved, a file stops them, even after restarts. Each process that may change
+// the folder holds a lock, which also ends with the process: once no process holds it, nothing changes.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,37 +11,37 @@ import { type LockKind, takeLock } from '../../adapters/files/lock.ts';
 import { orNone, PlatformError } from '../platform.ts';
 import { isServed, runningService, usable } from './folder-lock.ts';
 
-/** How long a stop waits for what has begun, in milliseconds. */
+/** How long a stop waits for work in progress, in milliseconds. */
 const CONFIRMED_MS = 60_000;
-/** How long a service needs to take its lock again after an earlier stop, in milliseconds. */
+/** How long a service may need to take its lock again after an earlier stop, in milliseconds. */
 const RESUMED_MS = 2_000;
 const POLL_MS = 50;
-/** A stop holds the lock for less than a millisecond, to see whether it can. */
+/** A stop holds the lock for less than a millisecond, only to test it. */
 const TRIES = 100;
 
 const stopSchema = z.object({
   /** Where the installation is moved to, as text for people. */
   where: z.string(),
-  /** Whether all of it is there, so that hosts may have begun to serve it. */
+  /** Whether all of it has arrived there, so that hosts may have begun to serve it. */
   isMoved: z.boolean().default(false),
   /** Milliseconds since 1970. */
   since: z.number(),
 });
 
-/** A stop: the data folder takes no changes. */
+/** A stop, during which the data folder accepts no changes. */
 export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
- * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
- * can change something uses the folder, or all work begun has ended. Only counters of admission, and when something was last used, still change.
- * This process must not have the folder open for changes.
+ * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process
+ * that can change something uses the folder, or all work begun has ended. Only admission counters and times of last use still change. This process
+ * must not have the folder open for changes.
  *
  * @param where where the installation is moved to, as text for people, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
  * @param confirmedMs how long to wait, in milliseconds. @default 60,000
- * @throws PlatformError if that takes longer, or a process of an earlier version uses the folder; then changes are allowed as before
+ * @throws PlatformError if that takes longer, or a process of an earlier version uses the folder; changes are then allowed as before
  */
 export async function stopChanges(dataFolder: string, where: string, confirmedMs: number = CONFIRMED_MS): Promise<void> {
-  // What an earlier move has copied elsewhere may be served there, so changes stay stopped here.
+  // The target of an earlier move may already be serving, so changes stay stopped here.
   const isMoved = changeStop(dataFolder)?.isMoved ?? false;
   if (!areStopped(dataFolder)) await refuseUnaware(dataFolder);
   writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ where, isMoved, since: Date.now() } satisfies ChangeStop));
@@ -63,7 +63,7 @@ export function areStopped(dataFolder: string): boolean {
   return existsSync(join(dataFolder, CHANGES_STOPPED_FILE));
 }
 
-/** Returns why a data folder takes no changes; undefined if it does. */
+/** Returns why a data folder accepts no changes; undefined if it does. */
 export function changeStop(dataFolder: string): ChangeStop | undefined {
   if (!areStopped(dataFolder)) return undefined;
   const read = () => stopSchema.parse(JSON.parse(readFileSync(join(dataFolder, CHANGES_STOPPED_FILE), 'utf8')));
@@ -75,11 +75,11 @@ export function markMoved(dataFolder: string): void {
   writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ ...changeStop(dataFolder), isMoved: true }));
 }
 
-/** Takes part in changes until the process ends: the service as `main`. @returns a function that ends it; undefined if they are stopped */
+/** Registers this process as one that makes changes, the service as `main`. @returns a function that ends this; undefined if changes are stopped */
 export function beginChanges(dataFolder: string, kind: Exclude<LockKind, 'alone'>): (() => void) | undefined {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const release = lock(dataFolder, kind);
-    // Read after the lock was taken: a stop stores the file first, and then waits for the lock.
+    // The file is read after the lock is taken, because a stop stores the file first, and then waits for the lock.
     const isStopped = areStopped(dataFolder);
     if (!isStopped && release !== undefined) return release;
     release?.();
@@ -88,21 +88,21 @@ export function beginChanges(dataFolder: string, kind: Exclude<LockKind, 'alone'
   return undefined;
 }
 
-/** Like `beginChanges`, for callers that can't continue without it. @throws PlatformError if changes are stopped */
+/** Like `beginChanges`, for callers that can't continue if changes are stopped. @throws PlatformError if changes are stopped */
 export function expectChanges(dataFolder: string): () => void {
   const end = beginChanges(dataFolder, 'shared');
   if (end === undefined) throw new PlatformError(stopText(dataFolder));
   return end;
 }
 
-/** Says why a data folder takes no changes, and how to allow them again. */
+/** Returns text that says why a data folder accepts no changes, and how to allow them again. */
 export function stopText(dataFolder: string): string {
   const { where, since, isMoved } = changeStop(dataFolder) ?? { where: 'an unknown place', since: 0, isMoved: false };
   const what = isMoved ? `was moved to ${where}` : `is being moved to ${where}, which has not ended`;
   return `${dataFolder} takes no changes since ${new Date(since).toISOString()}: its installation ${what}; to take the move back, run petstore move --undo`;
 }
 
-/** A process of an earlier version would continue: it uses the folder without the lock. */
+/** Refuses to stop while a process of an earlier version runs, which uses the folder without the lock and would continue. */
 async function refuseUnaware(dataFolder: string): Promise<void> {
   const isAware = () => !isServed(dataFolder) || !isFree(dataFolder, 'main');
   if (!(await eventually(RESUMED_MS, isAware)))
@@ -114,7 +114,7 @@ async function eventually(milliseconds: number, isSo: () => boolean): Promise<bo
   return true;
 }
 
-/** Whether the lock of changes could be taken. */
+/** Whether the lock for changes could be taken. */
 function isFree(dataFolder: string, kind: LockKind): boolean {
   const release = lock(dataFolder, kind);
   release?.();

@@ -23,7 +23,7 @@ import type { Settings } from './settings.ts';
 /** The extensions that the file may have. Only one such file may be in the current folder. */
 export const CONFIGURATION_EXTENSIONS: readonly string[] = ['.ts', '.mts', '.js', '.mjs', '.cjs'];
 
-/** How often the service says that it is waiting for an adapter, in milliseconds. An adapter may have to migrate its tables, so it has no time limit. */
+/** How often the service reports that it is waiting for an adapter, in milliseconds. Adapters may have to migrate tables, so there is no limit. */
 const REMINDER_MS = 10_000;
 /** How long an adapter may take to close, in milliseconds. */
 const CLOSE_MS = 5_000;
@@ -36,7 +36,7 @@ export interface OpenedAdapters {
   readonly ports: Partial<AdapterPorts>;
   /** The name of each port's adapter. */
   readonly providers: Providers;
-  /** Closes all of them, even if some fail or take too long. Can be called repeatedly. @throws Error that names those that did not close */
+  /** Closes all adapters, even if some fail or take too long. Can be called repeatedly. @throws Error that names those that did not close */
   close(): Promise<void>;
 }
 
@@ -70,19 +70,19 @@ export function describeProviders(providers: Providers): string | undefined {
   return [...byName].map(([name, provided]) => `${name} (${provided.map(([port]) => port).join(', ')})`).join(', ');
 }
 
-/** The names of each port's adapter. */
+/** Returns the name of each port's adapter. */
 export function providersOf(adapters: readonly Pick<AnyAdapter, 'name' | 'provides'>[]): Providers {
   return Object.fromEntries(adapters.flatMap(({ name, provides }) => provides.map((port) => [port, name])));
 }
 
 /**
- * Loads the configuration and opens its adapters. If one can't be opened, closes those that were.
+ * Loads the configuration and opens its adapters. If one can't be opened, closes those already opened.
  *
  * @param settings without a `configurationFile`, `petstore.config.ts` in the current folder is the configuration, if there is one
  * @param clock milliseconds since 1970
  * @param wanted the ports that the process uses; adapters without any of them are not opened. @default all
- * @param actor who is at work, for the audit log. @default the service itself
- * @param isMoveTarget whether an installation is moved to the adapters; otherwise they refuse until its move has ended
+ * @param actor who makes the changes, for the audit log. @default the service itself
+ * @param isMoveTarget whether an installation is being moved to the adapters; if not, opening fails until the move has ended
  * @throws PlatformError with one sentence for each problem
  */
 export async function openAdapters(
@@ -105,7 +105,7 @@ export async function openAdapters(
       opened.push({ name: adapter.name, adapter: open });
       const problems = portProblems(adapter, open);
       if (problems.length > 0) throw new PlatformError(inFile(shown, problems));
-      // Whatever this process would add, the move would remove.
+      // The move would remove whatever this process adds.
       if (!isMoveTarget && open.ports.installation !== undefined && (await isMoving(open.ports.installation)))
         throw new PlatformError(inFile(shown, [`an installation is being moved to ${adapter.name}; try again once petstore move has ended`]));
       for (const port of adapter.provides.filter((each) => wanted.includes(each)))
@@ -114,7 +114,7 @@ export async function openAdapters(
     const used = adapters.map(({ name, provides }) => ({ name, provides: provides.filter((port) => wanted.includes(port)) }));
     return { ports, providers: providersOf(used), close };
   } catch (error) {
-    // The reason to report is the first one.
+    // The first error is the one to report.
     await close().catch(() => {});
     throw error instanceof PlatformError ? error : new PlatformError(inFile(shown, [messageOf(error)]), { cause: error });
   }
@@ -129,7 +129,7 @@ function inCurrentFolder(): string | undefined {
 
 async function openOne(adapter: AnyAdapter, context: AdapterContext, file: string): Promise<AnyOpenAdapter> {
   const { name } = adapter;
-  // Also keeps the process alive: if an adapter waits for something that never happens, Node would exit without a message.
+  // This timer also keeps the process alive: if an adapter waited forever, Node would otherwise exit without a message.
   const reminder = setInterval(() => console.error(`petstore: ${file}: waiting for ${name} to open`), REMINDER_MS);
   try {
     return await adapter.open(context);
@@ -177,13 +177,13 @@ async function loadConfiguration(file: string, shown: string): Promise<Configura
   return configuration as Configuration;
 }
 
-/** Where an error is, if Node reports it: a syntax error may be in a file that the configuration imports. */
+/** Returns where an error is, if Node reports it: a syntax error may be in a file that the configuration imports. */
 function placeOf(error: unknown): string {
   const place = /file:\/\/[^\s)]+:\d+/.exec(error instanceof Error ? (error.stack ?? '') : '')?.[0];
   return place === undefined || place.includes('node_modules/petstore-platform/') ? '' : ` (${place})`;
 }
 
-/** What to install, if that is the problem. @param name the adapter that was being opened. @default the file was being loaded */
+/** Returns what to install, if a package is missing. @param name the adapter that was being opened. @default the file was being loaded */
 function missingSentence(error: unknown, name: string | undefined): string | undefined {
   const missing = missingPackage(error);
   if (missing === undefined) return undefined;

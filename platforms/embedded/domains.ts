@@ -1,5 +1,4 @@
-// Starts what custom domains need on one machine (the edge, the sandbox's name server and the certificate authority), and assembles the work on
-// domains.
+// Starts the edge, the sandbox's name server and the certificate authority for custom domains on one machine, and assembles the work on domains.
 
 import { readFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
@@ -30,7 +29,7 @@ const CERTIFICATE_CHECK_MS = 60_000;
 export interface EmbeddedDomains {
   readonly work: DomainWork & { readonly domains: DomainQueue; readonly sweeps: SweepStore };
   readonly inspector: ZoneInspector;
-  /** The addresses of all listeners, as text for operators. */
+  /** The listeners' addresses, as text for operators. */
   readonly description: string;
   readonly httpsPort: number;
   /** Removes certificates of deleted projects' own addresses. */
@@ -41,9 +40,9 @@ export interface EmbeddedDomains {
 export interface DomainOptions {
   /** Serves a connection to the platform's own name. */
   readonly adopt: (socket: TLSSocket) => void;
-  /** Counts the edge's requests. @default nothing does */
+  /** Counts the edge's requests. @default they are not counted */
   readonly observer?: EdgeObserver | undefined;
-  /** Gets a line for each visit to a project that has turned on logging. @default no visits are logged */
+  /** Called with a line for each visit to a project that has turned on logging. @default no visits are logged */
   readonly logVisit?: VisitLogger | undefined;
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
@@ -65,7 +64,7 @@ export async function startDomains(
   const { edge: at, dns } = settings;
   const txt = await txtPublisher(folder.publisher, at.name);
   const authority = await createAuthority(settings, orders, vault, { txt, warn, clock });
-  // The development authority has no limits.
+  // Orders from the development authority are not limited.
   const limiter = settings.acme === undefined ? undefined : folder.orderLimiter;
   const host = platformHost(settings);
   const own = createOwnAddresses({
@@ -141,7 +140,7 @@ export async function startDomains(
 /** How long a record for a certificate authority may be cached, in seconds. */
 const CHALLENGE_TTL = 60;
 
-/** Sets TXT records below the edge's name, if a publisher runs its zone for the operator; undefined if none does. */
+/** Returns what sets TXT records below the edge's name; undefined if no publisher manages its zone for the operator. */
 async function txtPublisher(publisher: RecordPublisher, edgeName: string): Promise<TxtPublisher | undefined> {
   if (!(await publisher.manages(OPERATOR, edgeName).catch(() => false))) return undefined;
   const record = (name: string, value: string) => [{ type: 'TXT', name, value, ttl: CHALLENGE_TTL } as const];
@@ -160,7 +159,7 @@ function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
 }
 
-/** Requests the platform's certificate, and renews it before visitors wait. @param warn called once while there is none @returns stops the renewal */
+/** Requests the platform's certificate, and renews it in time. @param warn called once while there is none @returns stops the renewal */
 function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pick<DomainOptions, 'warn' | 'onFault'>): () => void {
   let isWarned = false;
   const look = () =>
@@ -182,7 +181,7 @@ async function createAuthority(
 ): Promise<CertificateAuthority> {
   if (acme === undefined) return createDevelopmentAuthority(dataFolder, vault, clock);
   const { directory, caFile, issuerNames } = acme;
-  // Loaded only if needed: the client takes as long to load as everything else together.
+  // Loaded only if needed, because the client takes as long to load as everything else together.
   const { createAcmeAuthority } = await import('../../adapters/certificates/acme.ts');
   const extraRoot = caFile === undefined ? undefined : readRoot(caFile);
   return createAcmeAuthority({ directory, issuerNames, orders, vault, txt, warn, clock, extraRoot, version: VERSION });

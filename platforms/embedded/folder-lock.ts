@@ -20,17 +20,17 @@ const serviceSchema = z.object({
 export type RunningService = Readonly<z.infer<typeof serviceSchema>>;
 
 export interface FolderLock {
-  /** Stores where the service is, for other processes. */
+  /** Stores the service's addresses, for other processes. */
   announce(service: RunningService): void;
   /** Releases the folder. Can be called repeatedly. */
   release(): void;
 }
 
 /**
- * Reserves a data folder, until the process ends.
+ * Reserves a data folder until the process ends.
  *
- * @param kind `main`: for the service, of which there is one, because a second one would run all timers too; `shared`: for a host that serves only the
- * API; `alone`: to replace everything
+ * @param kind `main`: for the service, of which there is only one, because a second one would run all timers, too; `shared`: for a host that serves
+ * only the API; `alone`: to replace everything
  * @throws PlatformError that names the service that uses it, or says why the folder can't be used
  */
 export function lockFolder(folder: string, kind: LockKind): FolderLock {
@@ -46,7 +46,7 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
       writeDurably(join(folder, SERVICE_FILE), JSON.stringify(service));
     },
     release: () => {
-      // The folder may have been replaced since, with another service's file. On a read-only disk it stays: without the lock, it is a remnant.
+      // The folder, and the file in it, may be another service's by now. On a read-only disk, the file stays; without the lock, it is ignored.
       if (own !== undefined && isDeepStrictEqual(announced(folder), own)) orNone(() => rmSync(join(folder, SERVICE_FILE), { force: true }));
       own = undefined;
       release();
@@ -56,13 +56,13 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
 
 /** Returns the service that uses a data folder. @returns undefined if there is none */
 export function runningService(folder: string): RunningService | undefined {
-  // Without the lock, the file is a remnant of a service that was killed.
+  // If the lock is free, the file was left behind by a killed service.
   return isServed(folder) ? announced(folder) : undefined;
 }
 
-/** Whether a service has a data folder's lock. */
+/** Whether a service holds a data folder's lock. */
 export function isServed(folder: string): boolean {
-  // The check must not create the lock file: another user's would keep the service out.
+  // The check must not create the lock file: created by another user, it would keep the service out.
   if (!existsSync(join(folder, LOCK_FILE))) return false;
   const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
   release?.();

@@ -37,7 +37,7 @@ import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 import { shareKeys } from './shared-keys.ts';
 import { sweepFiles } from './sweep-files.ts';
 
-/** What the database has of its own, and adapters may replace. */
+/** The ports that the database provides, and that adapters may replace. */
 type Provided = Pick<AdapterPorts, 'ownAddresses' | 'certificates' | 'acmeOrders' | 'orderLimiter' | 'sweeps' | 'users' | 'factors' | 'signIns'> &
   Pick<SqliteStores, 'survey' | 'outbox' | 'recordChange' | 'database' | 'isResponding' | 'setReadOnly' | 'removeExpired'>;
 
@@ -49,17 +49,17 @@ export interface DataFolder extends Platform, Provided {
   readonly edge: ServedMap;
   /** An adapter's sessions. @default they are created with the provider, on its data */
   readonly sessions: ProviderSessions | undefined;
-  /** What is wrong with a user's new password, to follow the words "this password"; undefined if it may be used. */
+  /** Returns what is wrong with a new password, to follow the words "this password"; undefined if it may be used. */
   readonly newPasswordProblem: (password: string, email: string) => string | undefined;
-  /** Opens the outbox, or closes and empties it. Holds for all processes, and until it is called again. A new one is closed: nothing is added. */
+  /** Opens the outbox, or closes and empties it, for all processes, until the next call. A new outbox is closed: nothing is added. */
   setOutboxOpen(isOpen: boolean): Promise<void>;
   /** An adapter that sends messages instead of an SMTP server. @default none */
   readonly mailer: Mailer | undefined;
   /** The adapters' names, by port. */
   readonly providers: Providers;
-  /** Whether an adapter stores what hosts share, so that only files, caches and the settled time are in this folder. */
+  /** Whether an adapter stores the data that hosts share. This folder then has only files, caches and the settled time. */
   readonly isShared: boolean;
-  /** What metrics and the health check report about the installation. */
+  /** The state that metrics and the health check report about the installation. */
   readonly state: InstallationState;
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
@@ -74,7 +74,7 @@ export interface DataFolder extends Platform, Provided {
  * Opens an installation's data folder with the adapters that the configuration names. Only the service creates one.
  *
  * @param clock milliseconds since 1970
- * @param actor who is at work, for the audit log
+ * @param actor who makes the changes, for the audit log
  * @throws PlatformError if there is no installation, or the folder, the configuration or an adapter can't be used
  */
 export async function openConfigured(settings: Settings, clock: () => number, actor: () => Actor): Promise<DataFolder> {
@@ -88,7 +88,7 @@ export async function openConfigured(settings: Settings, clock: () => number, ac
   }
 }
 
-/** A folder that is open for changes until it is closed; or for reading only, while changes are stopped. */
+/** Opens a folder for changes until it is closed or, while changes are stopped, only for reading. */
 function takingPart(folder: DataFolder): DataFolder {
   const { isShared, sites, settings, close } = folder;
   if (isShared) return folder;
@@ -115,10 +115,10 @@ function refuseElsewhere(folder: string): void {
 }
 
 /**
- * Opens the data folder for the service, which keeps other services out until it closes it.
+ * Opens the data folder for the service, and keeps other services out until it is closed.
  *
  * @param clock milliseconds since 1970
- * @param actor who is at work, for the audit log
+ * @param actor who makes the changes, for the audit log
  * @throws PlatformError if the folder, the configuration or an adapter can't be used, or another service is using the folder
  */
 export async function openForService(
@@ -151,13 +151,13 @@ export async function openForService(
   }
 }
 
-/** Finds no one: a store that counts requests elsewhere is not surveyed. */
+/** Finds no accounts, because a store that counts requests elsewhere is not surveyed. */
 const NO_SURVEY: UsageSurvey = { usagePage: async () => ({ items: [], next: undefined }) };
 
 /**
  * Opens a data folder; creates it if it does not exist.
  *
- * @param adapters replace the embedded ones; closed with the folder. @default none
+ * @param adapters those that replace the embedded ones; closed with the folder. @default none
  * @param audit how changes are recorded
  * @throws PlatformError if the folder can't be used
  */
@@ -179,7 +179,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       users: ports.users ?? createSqliteUserStore(database, recordChange),
       factors: ports.factors ?? createSqliteFactors(database, recordChange),
       signIns: ports.signIns ?? createSqliteProviderStore(database),
-      // When an adapter is loaded, it is checked for every method in PORT_METHODS.
+      // When an adapter was loaded, it was checked for every method in PORT_METHODS.
       sessions: ports.sessions as ProviderSessions | undefined,
       ownAddresses: ports.ownAddresses ?? createSqliteOwnAddresses(database),
       certificates: ports.certificates ?? createSqliteVault(database),
@@ -191,7 +191,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       newPasswordProblem,
       setOutboxOpen: (isOpen) => (installation === undefined ? setOutboxOpen(database, isOpen) : installation.setOutboxOpen(isOpen)),
       removeExpired: (now, isTimeLeft) => (installation ?? embedded).removeExpired(now, isTimeLeft),
-      // The service is one process, and the command line makes no requests.
+      // Memory is enough: the service is one process, and the command line makes no requests.
       userRequests: ports.userRequests ?? createMemoryMinuteCounter(),
       mailer: ports.mailer,
       providers: adapters.providers,
@@ -220,7 +220,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
   }
 }
 
-/** The embedded stores, except for those that adapters provide. */
+/** Returns the embedded stores, except for those that adapters provide. */
 function withPorts(embedded: SqliteStores, ports: Partial<AdapterPorts>): SqliteStores {
   const { accounts, usage, usageSurvey, fileRemovals, domains, domainQueue } = ports;
   const names = ['pets', 'answers', 'leases', 'members', 'invitations', 'deployTokens', 'projects', 'audit', 'outbox'] as const;
@@ -232,7 +232,7 @@ function withPorts(embedded: SqliteStores, ports: Partial<AdapterPorts>): Sqlite
     ...(domains !== undefined && domainQueue !== undefined && { domains: { ...domains, ...domainQueue } }),
     ...(accounts !== undefined &&
       usage !== undefined && {
-        // With the rest of the platform, an adapter adds what belongs to a change itself, in the same step.
+        // An adapter for the whole platform adds notifications and audit log entries itself, in the same step as the change.
         accounts: ports.audit === undefined ? foreignAccounts(accounts, embedded) : accounts,
         usage,
         survey: usageSurvey ?? NO_SURVEY,

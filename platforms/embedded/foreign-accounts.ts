@@ -1,5 +1,5 @@
-// Accounts that another adapter stores: the notification and the audit log's entry of a change are stored here, after it. They can't be in the same
-// step, because it is another storage; a crash in between loses them.
+// Accounts that another adapter stores. A change's notification and audit log entry are stored here, after the change. They can't be in the same
+// step, because the storage is different; a crash in between loses them.
 
 import type { AccountStore } from '../../core/access/ports.ts';
 import * as changes from '../../core/audit/changes.ts';
@@ -13,7 +13,7 @@ export interface HereStored {
   readonly audit: Pick<AuditLog, 'record'>;
 }
 
-/** Returns the store, with changes followed by what is stored here. */
+/** Returns the store; each change is followed by its notification and entry here. */
 export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereStored): AccountStore {
   async function followed(done: Promise<boolean>, change: Change, notification?: Notification): Promise<boolean> {
     const isDone = await done;
@@ -22,7 +22,7 @@ export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereS
     return isDone;
   }
 
-  /** Changes a key, whose account is looked up before: the key may be gone afterwards. */
+  /** Changes a key. Its account is looked up first, because the key may be gone afterwards. */
   async function ofKey(keyId: string, work: () => Promise<boolean>, changeOf: (accountId: string) => Change): Promise<boolean> {
     const key = await accounts.getKey(keyId);
     return key === undefined ? work() : followed(work(), changeOf(key.accountId));

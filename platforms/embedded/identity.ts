@@ -31,11 +31,11 @@ export interface EmbeddedIdentity {
   readonly prefix: string;
   /** Serves a request to the provider. @param address the client's address */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
-  /** Answers with a page that asks to try again in a few seconds. */
+  /** Answers with a page that asks the user to try again in a few seconds. */
   showUnavailable(response: ServerResponse): void;
   /** Returns the claims in an Authorization header's access token; undefined if we did not issue the token or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
-  /** Whether the session of such claims is still there. The token may have expired meanwhile: it was valid when the request began. */
+  /** Whether the claims' session still exists. The token may have expired meanwhile; it was valid when the request began. */
   isCurrent(claims: Claims): Promise<boolean>;
   readonly sessions: SessionStore;
   /** The settings of the dashboard and the command line for signing in here. */
@@ -44,7 +44,7 @@ export interface EmbeddedIdentity {
 
 export type IdentityOptions = Pick<IdentityProviderOptions, 'origin' | 'mailer' | 'signInLog' | 'prefetch' | 'clock' | 'machineClock' | 'onFault'>;
 
-/** Opens the log of sign-ins, which ends after what writes to it. @param clock milliseconds since 1970 */
+/** Opens the log of sign-ins, to be closed after everything that writes to it. @param clock milliseconds since 1970 */
 export function openSignInLog({ audit }: DataFolder, clock: () => number, onFault: (error: unknown) => void): SignInLog {
   return createSignInLog(audit, clock, onFault);
 }

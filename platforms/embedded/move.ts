@@ -1,4 +1,4 @@
-// Moves an installation from its data folder to a place that stores all of it: adapters, or a stage on AWS.
+// Moves an installation from its data folder to a target that stores all of it: adapters, or a stage on AWS.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -23,20 +23,20 @@ import { sharedKeysOf } from './shared-keys.ts';
 
 const isDifferent = ({ written, removed }: Synchronized) => written + removed > 0;
 
-/** Whether there are rows of accounts that are not there. */
+/** Whether the accounts are stored elsewhere: there are rows that belong to accounts, but no accounts. */
 const ELSEWHERE = 'SELECT NOT EXISTS (SELECT 1 FROM accounts) AND (EXISTS (SELECT 1 FROM members) OR EXISTS (SELECT 1 FROM projects)) AS elsewhere';
 
-/** What an installation needs to move to. */
+/** The ports to which an installation can move. */
 export type MovePorts = Pick<AdapterPorts, 'records' | 'sites' | 'uploads'> & { readonly installation: Pick<AdapterPorts['installation'], 'keys'> };
 const PORTS = ['records', 'installation', 'sites', 'uploads'] as const;
 
 export const KIND_NAMES = Object.keys(RECORD_KINDS) as readonly RecordKindName[];
 
-/** Number of passes while others write. Each takes a fraction of the time of the one before. */
+/** Number of passes while others write. Each takes a fraction of the previous one's time. */
 const PASSES = 3;
-/** Comparisons of a kind once nothing changes any more: the second one finds nothing, unless one record had to make way for another. */
+/** Maximum comparisons of a kind once nothing changes. The second one finds nothing, unless one record had to be removed for another. */
 const COMPARISONS = 4;
-/** How many times a call that gets no answer is tried, and the pause between two tries. */
+/** How many times a call without an answer is tried, and the pause between two tries. */
 const TRIES = 5;
 const PAUSE_MS = 1_000;
 
@@ -46,17 +46,17 @@ export interface MovedKind extends Synchronized {
 
 /** Where an installation moves to. */
 export interface MoveTarget {
-  /** The place, as text for people. */
+  /** The target, as text for people. */
   readonly where: string;
-  /** Whether the place has nothing yet that a new installation does not have. */
+  /** Whether the target has no more than a new installation. */
   isEmpty(): Promise<boolean>;
   /** Keeps secrets of the installation, and marks: see InstallationStore. */
   keys: AdapterPorts['installation']['keys'];
   /** Called before each pass over all kinds. */
   beginPass?(): Promise<void>;
-  /** Makes what is stored for a kind equal to what the source has. */
+  /** Makes the target's records of a kind equal to the source's. */
   synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
-  /** Called once all kinds are equal, at the same moment: lets people and programs in. If it rejects, it lets none in. @returns kinds that came last */
+  /** Called once all kinds are equal at the same moment; opens the target to people and programs, unless it rejects. @returns kinds that came last */
   complete?(): Promise<readonly MovedKind[]>;
   /** Called once completion is stored. Never rejects. */
   welcome?(): Promise<void>;
@@ -66,7 +66,7 @@ export interface MoveTarget {
 export interface MoveOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Stops all changes, and resolves once nothing changes any more; allows them again; or records that all is there. @default only what can be moved beside changes is moved */
+  /** Stops changes, and resolves once nothing changes any more; allows them again; or records the completed move. @default changes continue */
   readonly changes?: { readonly stop: () => Promise<void>; readonly allow: () => void; readonly markMoved: () => void };
   readonly onProgress?: (kind: RecordKindName, records: number) => void;
 }
@@ -78,7 +78,7 @@ export interface MoveSource {
   close(): void;
 }
 
-/** Keeps out other moves of an installation, until the process ends. @returns a function that allows others @throws PlatformError if there is one */
+/** Prevents other moves of an installation until the process ends. @returns a function that allows them @throws PlatformError if one is in progress */
 export function lockMove(dataFolder: string): () => void {
   const release = usable(dataFolder, () => takeLock(join(dataFolder, MOVE_LOCK_FILE), 'alone'));
   if (release === undefined) throw new PlatformError(`${dataFolder}: a move is running; wait for its end, or end its process`);
@@ -101,7 +101,7 @@ export function openMoveSource(dataFolder: string): MoveSource {
   );
 }
 
-/** Opens what a configuration names, with a folder for the copies that it makes. @throws PlatformError if an installation can't move there */
+/** Opens a configuration's adapters, with a folder for the copies that they make. @throws PlatformError if an installation can't move there */
 export async function openMoveTarget(source: MoveSource, configurationFile: string, clock: () => number): Promise<MoveTarget> {
   const copies = join(source.dataFolder, MOVING_FOLDER);
   const removeCopies = () => rm(copies, { recursive: true, force: true });
@@ -125,7 +125,7 @@ export async function openMoveTarget(source: MoveSource, configurationFile: stri
   }
 }
 
-/** A target of adapters. @param removeCopies removes what they have copied to this machine. @default they copy nothing */
+/** Creates a target of adapters. @param removeCopies removes the copies that they have made on this machine. @default they make none */
 export function adaptersTarget(source: MoveSource, ports: MovePorts, removeCopies = async () => {}): Omit<MoveTarget, 'where' | 'close'> {
   return {
     isEmpty: () => ports.records.isEmpty(),
@@ -148,10 +148,10 @@ export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly
 }
 
 /**
- * Moves everything: first while the service works, then, once nothing changes any more, the rest. Can be stopped and started again at any point.
+ * Moves everything: most of it while the service works, and the rest once nothing changes any more. Can be stopped and started again at any point.
  *
- * @returns what the last pass has compared; all of it is equal, unless changes were not stopped
- * @throws PlatformError if something else is stored there. If it rejects before everything is equal, changes are allowed again
+ * @returns the last pass's comparison: all kinds are equal, unless changes were not stopped
+ * @throws PlatformError if the target contains something else. If it rejects before everything is equal, changes are allowed again
  */
 export async function moveInstallation(
   source: MoveSource,
@@ -159,7 +159,7 @@ export async function moveInstallation(
   { clock, changes, onProgress = () => {} }: MoveOptions,
 ): Promise<readonly MovedKind[]> {
   await claim(source, target);
-  /** @param most how often the kind is compared, until nothing differs */
+  /** @param most maximum number of comparisons, until nothing differs */
   const compare = async (kind: RecordKindName, most: number): Promise<MovedKind> => {
     let found: Synchronized | undefined;
     for (let n = 0; n < most && (found === undefined || isDifferent(found)); n += 1)
@@ -172,14 +172,14 @@ export async function moveInstallation(
     for (const kind of KIND_NAMES) found.push(await within(() => compare(kind, most)));
     return found;
   };
-  // A read transaction keeps the database's log from being truncated: beside changes, each kind has a short one of its own.
+  // A read transaction keeps the database's log from being truncated, so while changes continue, each kind has its own short one.
   const livePass = () => pass(1, (work) => atOneMoment(source, work));
   let found = await livePass();
   for (let n = 1; n < PASSES && found.some(isDifferent); n += 1) found = await livePass();
   if (changes === undefined) return found;
   await changes.stop();
   try {
-    // Counters of reads still change: everything is compared with one moment.
+    // Counters of reads still change, so everything is compared with one snapshot.
     found = await atOneMoment(source, async () => {
       const compared = await pass(COMPARISONS, (work) => work());
       refuseDifferent(compared);
@@ -191,7 +191,7 @@ export async function moveInstallation(
     changes.allow();
     throw error;
   }
-  // If it is not known whether this was stored, hosts may start there: changes stay stopped here.
+  // If it is unknown whether this was stored, hosts may start there, so changes stay stopped here.
   changes.markMoved();
   await target.keys(MOVED, new Date(clock()).toISOString());
   await target.welcome?.();
@@ -204,7 +204,7 @@ function refuseDifferent(kinds: readonly MovedKind[]): void {
     throw new PlatformError(`${different.join(', ')}: what is stored there still differs; run petstore doctor, then petstore move again`);
 }
 
-/** Makes sure that the place is new, or that this installation is being moved there; from then on it has its keys. */
+/** Makes sure that the target is new, or that this installation is already being moved there, and stores its keys in the target. */
 async function claim({ database, dataFolder }: MoveSource, target: Pick<MoveTarget, 'isEmpty' | 'keys'>): Promise<void> {
   const keys = sharedKeysOf(dataFolder);
   const first = database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get() ?? null;
@@ -232,7 +232,7 @@ async function claim({ database, dataFolder }: MoveSource, target: Pick<MoveTarg
   for (const { name, content } of keys) await target.keys(name, content);
 }
 
-/** Runs work that reads the source as it is at one moment. */
+/** Runs work with a consistent snapshot of the source. */
 async function atOneMoment<T>({ database }: MoveSource, work: () => Promise<T>): Promise<T> {
   database.exec('BEGIN');
   try {
@@ -242,7 +242,7 @@ async function atOneMoment<T>({ database }: MoveSource, work: () => Promise<T>):
   }
 }
 
-/** Calls that had no answer are repeated: each stores or removes the same again. */
+/** Repeats calls that had no answer, which is safe: each stores or removes the same again. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -270,19 +270,19 @@ function fileTarget({ dataFolder }: MoveSource, { records, sites, uploads }: Mov
         await storeFile(sites, { projectId, id }, name, join(dataFolder, SITES_FOLDER, projectId, id, name), Number(bytes)).finally(removeCopies);
     },
     remove: async (files) => {
-      // A deployment's files never change: if one is gone, all are.
+      // A deployment's files never change, so if one is gone, all are.
       for (const [projectId, deploymentId] of new Map((files as readonly [string, string][]).map((file) => [file[1], file])).values())
         while (!(await uploads.remove({ projectId, deploymentId })));
     },
   };
 }
 
-/** Stores a file of this machine. A deployment that is removed meanwhile is missing in the next pass. */
+/** Stores a file from this machine. The next pass leaves out deployments that are removed meanwhile. */
 export async function storeFile(sites: MovePorts['sites'], deployment: DeploymentName, name: string, path: string, bytes: number): Promise<void> {
   if (existsSync(path)) await sites.put(deployment, name, createReadStream(path), bytes);
 }
 
-/** The files of all deployments, in the order of their names. */
+/** Yields the files of all deployments, in the order of their names. */
 export async function* filesOf({ database, dataFolder }: Pick<MoveSource, 'database' | 'dataFolder'>): AsyncGenerator<StoredRecord> {
   const deployments = database.prepare('SELECT project_id, id FROM deployments ORDER BY project_id, id').all() as {
     project_id: string;

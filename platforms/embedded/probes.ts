@@ -1,4 +1,4 @@
-// What readiness depends on, on one machine.
+// The probes on which readiness depends, on one machine.
 
 import { closeSync, fstatSync, openSync, readSync, statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -9,15 +9,15 @@ import type { InstallationState, QueueName } from '../../core/ports.ts';
 
 const MIB = 2 ** 20;
 
-/** With less free space, in MiB, soon nothing can be stored. */
+/** Free space, in MiB, below which soon nothing can be stored. */
 const LEAST_FREE_MIB = 16;
 const COMFORTABLE_FREE_MIB = 1_024;
-/** Work that is due waits some seconds for its turn; a retry waits a minute. */
+/** Due work waits some seconds for its turn; a retry waits a minute. */
 const LATE_MS = 5 * MINUTE_MS;
 
 /**
- * Whether something can be stored, since reading works on a full disk, too; and whether the file is still ours. SQLite keeps what it has read, so that
- * it may notice only much later that something else has written to the file.
+ * Checks whether something can be stored, because reading also works on a full disk, and whether the file is still ours: SQLite caches pages, so it
+ * may notice only much later that another program has written to the file.
  *
  * @param file of the database
  * @param areChangesStopped whether nothing is to be stored
@@ -51,7 +51,7 @@ export function storageProbe(database: DatabaseSync, file: string, areChangesSto
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
-/** A database's file, and what its header says (SQLite's file format, 1.3). */
+/** The state of a database's file, and of its header (SQLite's file format, 1.3). */
 interface FileState {
   readonly isDatabase: boolean;
   readonly bytes: number;
@@ -76,7 +76,7 @@ function fileState(file: string): FileState {
   }
 }
 
-/** SQLite's own message, which names no files. */
+/** Returns SQLite's own message, which names no files. */
 function causeOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^SQLite: /, '') : 'unknown';
 }
@@ -91,7 +91,7 @@ export function spaceProbe(folder: string): Probe {
   };
 }
 
-/** Whether a queue's work is done when it is due. Only a warning: requests are answered meanwhile. @param clock milliseconds since 1970 */
+/** Checks whether a queue's work is done on time. Only a warning, because requests are still answered. @param clock milliseconds since 1970 */
 export function queueProbe(state: Pick<InstallationState, 'dueItems'>, queue: QueueName, clock: () => number): Probe {
   return async (): Promise<HealthCheck> => {
     const now = clock();
@@ -101,7 +101,7 @@ export function queueProbe(state: Pick<InstallationState, 'dueItems'>, queue: Qu
   };
 }
 
-/** Whether the certificate authority accepts this installation's account. Only a warning: domains stay served until their certificates expire. */
+/** Checks whether the certificate authority accepts this installation's account. Only a warning: domains are served until their certificates expire. */
 export function authorityProbe(database: DatabaseSync, directory: string): Probe {
   const select = database.prepare('SELECT refused FROM acme_accounts WHERE directory = ?');
   return (): HealthCheck => {

@@ -14,11 +14,11 @@ import { parseSender, SENDER_FORM } from '../../core/notifications/sender.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
-/** `api`: also the dashboard and sign-in; `all`: also visits to the sites of projects that have chosen it. */
+/** `api` includes the dashboard and sign-in; `all` also includes visits to the sites of projects that have turned on logging. */
 const ACCESS_LOGS = ['off', 'api', 'all'] as const;
 
 const PREFIX = 'PETSTORE_';
-/** For the command line and the client's examples: not settings of the service, which may run in the same shell. */
+/** Variables for the command line and the client's examples, not for the service, which may run in the same shell. */
 const NOT_SETTINGS: readonly string[] = ['PETSTORE_DEPLOY_TOKEN', 'PETSTORE_KEY', 'PETSTORE_TOKEN', 'PETSTORE_PROJECT'];
 
 /** The suffix of all sandbox names. */
@@ -36,7 +36,7 @@ const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1
 
 const OPERATORS = 'ids of users, separated by commas, such as usr_Jd83hsPq0aXw6TfN; petstore users list shows them';
 
-/** @param parse returns undefined for what is not allowed */
+/** @param parse returns undefined for an entry that is not allowed */
 const listOf = <Entry>(parse: (text: string) => Entry | undefined, allowed: string) =>
   z
     .string()
@@ -114,14 +114,14 @@ const schema = z.object({
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** The origin that clients use, without a trailing slash. @default undefined: the address that the service listens on */
+  /** The origin that clients use, without a trailing slash. @default undefined: the address on which the service listens */
   readonly publicUrl: string | undefined;
   /** Absolute path. */
   readonly dataFolder: string;
   /** Absolute path of the configuration. @default undefined: `petstore.config.ts` in the current folder, if there is one */
   readonly configurationFile: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Which requests have a line in the log. */
+  /** Which requests are logged. */
   readonly accessLog: (typeof ACCESS_LOGS)[number];
   /** Where metrics are served. @default nowhere */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
@@ -137,13 +137,13 @@ export interface Settings {
     /** Whether trusted proxies pass connections through with the PROXY protocol, and no other client may connect. */
     readonly proxyProtocol: boolean;
   };
-  /** Sockets that the service manager has opened, instead of the ports above. */
+  /** Sockets that the service manager has opened, used instead of the ports above. */
   readonly sockets: ActivatedSockets;
   /** The ACME authority; undefined for the development authority. */
   readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
   /** The SMTP server for messages to owners, and their sender, perhaps with a name. @default no messages are sent */
   readonly mail: { readonly server: SmtpServer; readonly from: string } | undefined;
-  /** The operator's address, for requests for another plan. @default they are not mailed */
+  /** The operator's address, for plan requests. @default they are not mailed */
   readonly operatorMail: string | undefined;
   /** Ids of the users who operate the installation in the dashboard. */
   readonly operators: readonly string[];
@@ -253,7 +253,7 @@ export function platformHost({
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   if (url?.protocol !== 'https:' || url.hostname.startsWith('[') || isIPv4(url.hostname)) return undefined;
   const port = Number(url.port === '' ? 443 : url.port);
-  // A proxy that sends headers has decrypted what it passes on.
+  // A proxy that sends headers has already decrypted the requests.
   const isDirect = trustedProxies.length === 0 && (sockets['edge-https'] !== undefined || edge.httpsPort === port);
   return edge.proxyProtocol || isDirect ? url.hostname : undefined;
 }

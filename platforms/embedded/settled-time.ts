@@ -1,4 +1,4 @@
-// The clock of background work on one machine (core/settled-clock.ts). It is stored once a minute, so that a restart continues it.
+// The clock of background work on one machine (core/settled-clock.ts). It is stored once a minute, so that it continues after a restart.
 
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
@@ -12,7 +12,7 @@ import type { Stores } from '../../core/ports.ts';
 import { createSettledClock } from '../../core/settled-clock.ts';
 import { orNone } from '../platform.ts';
 
-/** After a reboot, a clock that is ahead by up to this much is believed, in milliseconds: the machine may have been off. */
+/** How far ahead a clock is trusted after a reboot, in milliseconds, because the machine may have been off. */
 const OFF_MS = 7 * DAY_MS;
 
 export interface SettledTime {
@@ -28,7 +28,7 @@ interface Row {
   readonly ahead_for: number | null;
 }
 
-/** Opens the clock. @param clock the machine's, in milliseconds since 1970 @param onJump called if that jumps ahead. @param aheadMs milliseconds */
+/** Opens the clock. @param clock the machine's clock, in milliseconds since 1970 @param onJump called if it jumps ahead. @param aheadMs milliseconds */
 export function openSettledTime(database: DatabaseSync, clock: () => number, onJump: (aheadMs: number) => void): SettledTime {
   const select = prepareSelect<Row>(database, 'SELECT at, boot, elapsed, ahead_for FROM settled_time');
   const write = database.prepare('INSERT OR REPLACE INTO settled_time (id, at, boot, elapsed, ahead_for) VALUES (1, ?, ?, ?, ?)');
@@ -46,7 +46,7 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
     aheadForMs: last?.ahead_for ?? undefined,
     ...(!isSameBoot && { tolerance: OFF_MS }),
   });
-  // What can't be stored is stored in a minute; faults of the database are reported elsewhere.
+  // If this fails, it is tried again in a minute; faults of the database are reported elsewhere.
   const store = () => void orNone(() => write.run(settled(), boot, elapsed(), settled.aheadForMs() ?? null));
   store();
   const timer = setInterval(store, MINUTE_MS);
@@ -64,8 +64,8 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
 type RepeatableStores = Pick<Stores, 'pets'> & { readonly answers: AnswerStore };
 
 /**
- * Begins and ends the records that make requests safe to repeat by the settled time: a clock that is wrong for a moment must neither forget them nor
- * keep them for years.
+ * Uses the settled time for the records that make requests safe to repeat: while the clock is wrong, they must neither be forgotten nor be kept for
+ * years.
  *
  * @param settled milliseconds since 1970, as is `clock`, which callers use
  */

@@ -6,7 +6,7 @@ import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../adapters/fil
 import { writeDurably } from '../../adapters/files/durable.ts';
 import type { InstallationStore } from '../../core/ports.ts';
 
-/** The files with keys, and what makes them if they are missing: loaded only then, because most commands read the folder and make none. */
+/** The files with keys, and how to create missing ones. The code is loaded only then, because most commands only read the folder. */
 const KEYS = [
   {
     name: 'sign-in',
@@ -20,7 +20,7 @@ const KEYS = [
   },
 ];
 
-/** The keys of an installation as they are shared, if it has them. */
+/** Returns an installation's keys in the form in which they are shared, if it has them. */
 export function sharedKeysOf(folder: string): readonly { readonly name: string; readonly content: string }[] {
   return KEYS.filter(({ files }) => files.every((file) => existsSync(join(folder, file)))).map(({ name, files }) => ({
     name,
@@ -32,7 +32,7 @@ function contentOf(folder: string, files: readonly string[]): string {
   return JSON.stringify(files.map((file) => readFileSync(join(folder, file), 'utf8')));
 }
 
-/** Gives this host the installation's keys, or the installation the keys of its first host: what one host signs, all accept. */
+/** Gives this host the installation's keys, or the installation its first host's keys, so that all hosts accept what one signs. */
 export async function shareKeys(folder: string, installation: Pick<InstallationStore, 'keys'>, now: number): Promise<void> {
   for (const { name, files, make } of KEYS) {
     let shared = await installation.keys(name);

@@ -14,7 +14,7 @@ export interface SweptFolder extends Pick<SqliteStores, 'accounts' | 'projects' 
   readonly dataFolder: string;
   readonly uploads: FolderUploads;
   readonly edge: Pick<EdgeMap, 'publish'>;
-  /** The projects with more deployments than are kept. */
+  /** Returns the projects with more deployments than are kept. */
   readonly crowdedProjects: (after?: string) => Promise<Page<string>>;
 }
 
@@ -38,7 +38,7 @@ async function removeOldDeployments(folder: SweptFolder, now: number, isTimeLeft
     for (const projectId of items) {
       for (let isDone = false; !isDone && isTimeLeft(); ) {
         isDone = await sweepOldDeployments(folder, projectId, now);
-        // Lets requests through that arrived meanwhile.
+        // Lets requests that arrived meanwhile through.
         await rest();
       }
     }

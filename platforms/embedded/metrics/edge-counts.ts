@@ -6,7 +6,7 @@ import type { ConnectionLimit } from '../../../core/limits/connections.ts';
 import type { Cell, Registry } from '../../../core/metrics/registry.ts';
 import { FAMILIES } from './families.ts';
 
-/** Creates the count of a listener's connections that are closed at once, by the limit that was reached. */
+/** Creates the counter of a listener's refused connections, by the limit that was reached. */
 export function countRefusedConnections(registry: Registry, listener: 'api' | 'edge'): (limit: ConnectionLimit) => void {
   const cells = {
     total: registry.cell(FAMILIES.refusedConnections, listener, 'total'),
@@ -17,7 +17,7 @@ export function countRefusedConnections(registry: Registry, listener: 'api' | 'e
   };
 }
 
-/** Creates the counts. @param stopwatch milliseconds since an arbitrary moment; never goes back */
+/** Creates the counters. @param stopwatch milliseconds since an arbitrary moment; never goes back */
 export function countEdge(registry: Registry, stopwatch: () => number = () => performance.now()): EdgeObserver {
   const inProgress = registry.cell(FAMILIES.edgeInProgress);
   const bytesSent = registry.cell(FAMILIES.edgeBytes);

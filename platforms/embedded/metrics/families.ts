@@ -1,13 +1,13 @@
-// The metrics of one server, in one table: what is exported, documented and used in alerts. Names are a contract with dashboards and alerts elsewhere.
+// The metrics of one server in one table, for export, documents and alerts. Names are a contract with dashboards and alerts elsewhere.
 
 import type { Family, FamilyKind, Registry } from '../../../core/metrics/registry.ts';
 
-/** From answers from memory to the service's own time limits, in seconds. */
+/** In seconds, from answers from memory to the service's own time limits. */
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** A minor collection takes a millisecond, a major one up to some hundred, in seconds. */
+/** In seconds: a minor collection takes a millisecond, a major one up to a few hundred. */
 const GC_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
 
-/** A family, whose name ends with its unit, if it has one. */
+/** Describes a family, whose name ends with its unit, if it has one. */
 function family<Kind extends FamilyKind>(kind: Kind) {
   return <Name extends string>(name: Name, help: string, labels?: readonly string[], bounds?: readonly number[]) => ({
     name,
@@ -103,9 +103,9 @@ export const FAMILIES = {
   lagP99: lag('p99', '99th percentile of the'),
 } satisfies Readonly<Record<string, Family>>;
 
-// Values that are read when metrics are requested, and not counted as things happen.
+// Values that are read when metrics are requested, rather than counted as events happen.
 
-/** Metrics that are read together, and are all left out if they can't be read. */
+/** Metrics that are read together, and all left out if that fails. */
 export interface Part {
   readonly name: string;
   /** The families that the part sets. */
@@ -114,7 +114,7 @@ export interface Part {
   readonly collect: (registry: Registry) => Promise<void> | void;
 }
 
-/** How long values are reused, in milliseconds, however many scrapers request them. */
+/** How long values are reused, in milliseconds, however many scrapers there are. */
 const FRESH_MS = 5_000;
 
 /** Creates a function that reads all parts, at most once in 5 s. @param clock milliseconds since 1970 */
@@ -123,7 +123,7 @@ export function createCollection(registry: Registry, parts: readonly Part[], clo
   for (const { name } of parts) registry.cell(FAMILIES.collectionErrors, name);
 
   async function collect({ name, families, collect: read }: Part): Promise<void> {
-    // A series that is no longer there, such as a state without domains, must not keep its last value.
+    // A series that no longer exists, such as a state without domains, must not keep its last value.
     registry.forget(families);
     try {
       await read(registry);
@@ -135,7 +135,7 @@ export function createCollection(registry: Registry, parts: readonly Part[], clo
 
   return async () => {
     const now = clock();
-    // After the clock is set back, old values must not be kept.
+    // `abs`, because otherwise old values would be kept after the clock was set back.
     if (latest === undefined || Math.abs(now - latest.at) >= FRESH_MS) latest = { at: now, done: Promise.all(parts.map(collect)) };
     await latest.done;
   };

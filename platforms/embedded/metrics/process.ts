@@ -1,4 +1,4 @@
-// What Node knows about the process, by the names that Prometheus's client libraries use.
+// Node's information about the process, under the names that Prometheus's client libraries use.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
@@ -48,11 +48,11 @@ async function descriptorsOnLinux(): Promise<{ readonly open: number; readonly m
   return { open: open.length - 1, most: most === undefined ? Number.POSITIVE_INFINITY : Number(most) };
 }
 
-/** Starts measuring the event loop's delay. Each read covers the time since the one before. @returns the part, and a function that stops measuring */
+/** Starts measuring the event loop's delay. Each read covers the time since the previous one. @returns the part, and a function that stops measuring */
 export function startLagPart(): { readonly part: Part; readonly stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  // What is measured includes the interval itself.
+  // The measured delay includes the interval itself.
   const seconds = (nanoseconds: number) => Math.max(0, (nanoseconds - RESOLUTION_MS * 1e6) * NANOSECONDS);
   return {
     part: {

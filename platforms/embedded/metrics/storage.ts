@@ -14,7 +14,7 @@ import { FAMILIES, type Part } from './families.ts';
 
 const SECOND_MS = 1_000;
 
-/** Sizes of files, and space on the disk. */
+/** Creates the part with file sizes and disk space. */
 export function filesPart(dataFolder: string): Part {
   const file = join(dataFolder, DATABASE_FILE);
   return {
@@ -38,7 +38,7 @@ function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** When the last backup was made. */
+/** Creates the part with the time of the last backup. */
 export function backupPart(dataFolder: string): Part {
   return {
     name: 'backup',
@@ -50,7 +50,7 @@ export function backupPart(dataFolder: string): Part {
   };
 }
 
-/** Up to how many days a certificate is valid, by the label's value. */
+/** The upper bound of the days for which a certificate is still valid, by the label's value. */
 const DAYS_LEFT = [
   ['expired', 0],
   ['under_3', 3],
@@ -60,7 +60,7 @@ const DAYS_LEFT = [
   ['30_or_more', Number.POSITIVE_INFINITY],
 ] as const;
 
-/** Domains, and their certificates. @param ownExpiry when the certificate of the installation's own name expires, in milliseconds since 1970 */
+/** Creates the part about domains and certificates. @param ownExpiry when the installation's own certificate expires, in milliseconds since 1970 */
 export function domainsPart(state: Pick<InstallationState, 'domainCounts'>, ownExpiry: () => Promise<number | undefined>, clock: () => number): Part {
   return {
     name: 'domains',
@@ -80,7 +80,7 @@ export function domainsPart(state: Pick<InstallationState, 'domainCounts'>, ownE
   };
 }
 
-/** When the certificate of the installation's own name expires, in milliseconds since 1970; undefined if it has none. */
+/** Returns when the certificate of the installation's own name expires, in milliseconds since 1970; undefined if it has none. */
 export async function ownExpiry(
   {
     ownAddresses,
@@ -104,7 +104,7 @@ export function planRequestsPart(state: Pick<InstallationState, 'openPlanRequest
   };
 }
 
-/** What is due, and for how long. @param clock milliseconds since 1970 */
+/** Creates the part with items that are due, and for how long. @param clock milliseconds since 1970 */
 export function queuesPart(state: Pick<InstallationState, 'dueItems'>, clock: () => number): Part {
   return {
     name: 'queues',
