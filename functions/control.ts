@@ -22,7 +22,7 @@ export const handler = createControl({
     sessions: undefined,
     knowsSecondFactors: false,
     sendsMail: settings.SENDS_MAIL,
-    // It is behind CloudFront, whose address API Gateway reports, and can be reached without it: a header with another address could be anyone's.
+    // API Gateway reports CloudFront's address. The API can also be reached directly, so a header with the client's address could be forged.
     seesClients: false,
     keyMode: settings.KEY_MODE,
     randomBytes,

@@ -1,4 +1,4 @@
-// Lambda entry point for the state machine's steps, and for the control API's requests to publish records and to find out who hosts a zone.
+// Lambda entry point for the state machine's steps, and for the control API's requests to publish records and to find a zone's DNS provider.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';

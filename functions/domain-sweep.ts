@@ -1,6 +1,6 @@
 // Lambda entry point of the sweep. Schedules call it with `{}` every few minutes, which also continues a sweep of the edge that was too long for one
-// run, and with `{"changes":true}` every hour, which publishes again what has changed lately, counts the visits that CloudFront has logged and, once a day,
-// begins a sweep of the edge. `{"orphans":true}` begins one at once.
+// run, and with `{"changes":true}` every hour, which publishes recent changes again, counts the visits that CloudFront has logged and, once a day,
+// begins a sweep of the edge. `{"orphans":true}` begins such a sweep immediately.
 
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -29,28 +29,28 @@ const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 const { work: sweepWork, store, files, visits } = createAwsSweepWork(settings, currentActor);
 const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
-/** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
+/** Minimum time left, in milliseconds, to begin a removal: listing and deleting 1,000 objects takes seconds. */
 const LAST_REMOVAL_MS = 30_000;
-/** From this age on, the last complete sweep of the edge is reported, in milliseconds. */
+/** Age, in milliseconds, from which the last complete sweep of the edge is reported. */
 const REPORTED_AGE_MS = 1.5 * EDGE_EVERY_MS;
 
 export interface SweepResult {
-  /** Missing if another run has the sweep of domains. */
+  /** Missing if another run is sweeping domains. */
   readonly domains?: DomainSweep;
-  /** Missing if another run has the sweep of the edge, or if there was nothing to continue. */
+  /** Missing if another run is sweeping the edge, or if there was nothing to continue. */
   readonly edge?: OrphanSweep;
-  /** Missing unless this run was to publish again what has changed. */
+  /** Missing unless this run was to publish recent changes again. */
   readonly changes?: ChangesReport;
   /** Missing unless this run was to count visits. */
   readonly visits?: VisitsReport;
-  /** Removals of files that were completed. */
+  /** Number of completed file removals. */
   readonly removals: number;
 }
 
 interface SweepEvent {
   /** Whether to begin a sweep of the edge. @default false */
   readonly orphans?: boolean;
-  /** Whether to publish again what has changed, to count visits, and to begin a sweep of the edge if the last one began a day ago. @default false */
+  /** Whether to publish recent changes again, to count visits, and to begin a sweep of the edge if the last one began a day ago. @default false */
   readonly changes?: boolean;
 }
 
@@ -58,7 +58,7 @@ interface SweepContext {
   getRemainingTimeInMillis(): number;
 }
 
-/** Sweeps domains, or the edge, until the run's time is over, and publishes what is known by then. */
+/** Sweeps domains, or the edge, until the run's time is up, and publishes the metrics so far. */
 export function handler(event: SweepEvent, context: SweepContext): Promise<SweepResult> {
   return actingAs({ kind: 'sweep' }, () => sweepAll(event, context));
 }
@@ -75,7 +75,7 @@ async function sweepAll({ orphans = false, changes = false }: SweepEvent, contex
     others ? undefined : reportEdgeSweep(),
   ]);
   metrics.publishStoredMetrics();
-  // One sweep's fault does not stop the other one.
+  // A fault of one sweep does not stop the others.
   for (const outcome of [domains, edge, removals, changed, counted]) if (outcome.status === 'rejected') throw outcome.reason;
   const result = {
     ...value(domains, 'domains'),
@@ -103,7 +103,7 @@ async function sweepDomains(run: SweepRun): Promise<DomainSweep | undefined> {
 async function publishChanged(run: SweepRun): Promise<ChangesReport | undefined> {
   const onFault = (error: unknown, changed: object) => logger.error('sweep: a project could not be published', { error, changed });
   const report = await publishChanges(work, run, onFault);
-  // Only then: a metric is charged for the hours in which it has data.
+  // Added only if there are failures, because a metric is charged for the hours in which it has data.
   if (report !== undefined && report.failed > 0) metrics.addMetric(PUBLICATIONS_FAILED, MetricUnit.Count, report.failed);
   return report;
 }
@@ -113,7 +113,7 @@ function countLogged(run: SweepRun): Promise<VisitsReport | undefined> {
   return countVisits({ ...work, ...visits, logVisit: (visit) => logger.info('visit', visit) }, run, onFault);
 }
 
-/** Reports the age of the last complete sweep of the edge, once it is worrying. */
+/** Reports the age of the last complete sweep of the edge if it is too high. */
 async function reportEdgeSweep(): Promise<void> {
   const { lastStartedAt, cycle } = await store.read('edge');
   const age = work.clock() - (lastStartedAt ?? cycle?.startedAt ?? work.clock());

@@ -8,7 +8,7 @@ const settings = parseFailoverSettings(process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const answer = createEdgeFailover(settings, (error) => logger.error('failover: a file could not be read', { error }));
 
-/** Answers a request that S3 did not. */
+/** Answers a request for which S3 returned an error. */
 export async function handler({ rawPath, headers, requestContext }: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> {
   return { ...(await answer({ method: requestContext.http.method, path: rawPath, headers })) };
 }

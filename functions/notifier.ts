@@ -24,10 +24,10 @@ const work = {
   server: newMailServerState(),
   warn: (message: string, detail: Readonly<Record<string, unknown>>) => logger.warn(`notifications: ${message}`, detail),
 };
-/** No message is started with less time left, in milliseconds: one call to SES, and the record of it. */
+/** Minimum time left, in milliseconds, to start a message: for one call to SES, and for recording it. */
 const LAST_MESSAGE_MS = 20_000;
 
-/** Adds what a survey finds, and sends what is due until the run's time is over. @throws the first fault, after everything else is done */
+/** Adds notifications from a survey, and sends due ones until the run's time is up. @throws the first fault, after everything else is done */
 export async function handler(
   { survey = false }: { readonly survey?: boolean },
   context: { readonly getRemainingTimeInMillis: () => number },

@@ -30,10 +30,10 @@ export const BUNDLE_OPTIONS: BuildOptions = {
 // Bundles the functions, for the package and for the stacks: node functions/bundle/build.ts NAME FOLDER
 
 const BUNDLE = 'index.mjs';
-/** Adds functions of its own to what it bundles. */
+/** esbuild, which adds its own functions to bundles. */
 const BUNDLER = join(import.meta.dirname, '../../node_modules/esbuild/package.json');
 
-/** Writes `<name>/index.mjs` and its notices for each function. @param folder is created if it does not exist */
+/** Writes `<name>/index.mjs` and its notices for each function. @param folder created if it does not exist */
 export async function buildFunctions(folder: string): Promise<void> {
   for (const name of FUNCTION_NAMES) await buildFunction(name, bundleFolder(folder, name));
 }

@@ -1,7 +1,7 @@
-// Replaces @smithy/core/event-streams in the bundles. The functions call no operation that streams events, and the SDK's dynamic import of it keeps a
-// third of its core from being left out: 20 KB of each cold start.
+// Replaces @smithy/core/event-streams in the bundles. The functions call no operation that streams events, but because the SDK imports it
+// dynamically, bundles would contain another third of the SDK's core: 20 KB at each cold start.
 
-/** What the SDK would use for a stream of events. */
+/** Stands in for the SDK's serializer of event streams. */
 export class EventStreamSerde {
   constructor() {
     throw noEventStreams();
@@ -13,7 +13,7 @@ export const eventStreamSerdeProvider = (): never => {
   throw noEventStreams();
 };
 
-/** Clients call it when they are made. */
+/** Called by clients when they are created. */
 export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config => config;
 
 function noEventStreams(): Error {

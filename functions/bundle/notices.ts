@@ -1,22 +1,22 @@
-// The notices that come with bundles. Licenses such as MIT and Apache-2.0 allow copies only with their text, and bundles are minified copies. The texts are
-// those of the installed packages.
+// The notices that come with bundles. Licenses such as MIT and Apache-2.0 allow copies only with their text, and bundles are minified copies. The
+// texts come from the installed packages.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The name of the file with the notices. It is in the folder of the bundles that it names. */
+/** The name of the file with the notices, which is in the folder of its bundles. */
 export const NOTICES_FILE = 'third-party-notices.txt';
 
-/** `NOTICE` is for Apache-2.0, section 4(d); the third are the licenses of what a package has copied from others. */
+/** `NOTICE` is for Apache-2.0, section 4(d); the third alternative is for licenses of code that a package has copied from others. */
 const TEXT_FILE = /^(?:licen[cs]e|notice|third-party-licen[cs]es?)(?:\.txt|\.md)?$/i;
 
-/** What no file of a package says. */
+/** Notices that are not in any file of the package. */
 const ADDED: Readonly<Record<string, string>> = {
   tldts:
     'Contains data of the Public Suffix List, https://publicsuffix.org/list/, under the Mozilla Public License 2.0, https://www.mozilla.org/MPL/2.0/.',
 };
 
-/** For packages without a license file: https://spdx.org/licenses/MIT.html */
+/** Used for packages without a license file: https://spdx.org/licenses/MIT.html */
 const MIT_TERMS = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
 copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
@@ -70,14 +70,14 @@ function textOf(folder: string): string {
     .toSorted();
   const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'));
   if (!files.some((name) => /^licen[cs]e/i.test(name))) {
-    // Without a file, the authors are in the documentation.
+    // Without a license file, the authors are in the documentation.
     const readme = existsSync(join(folder, 'README.md')) ? readFileSync(join(folder, 'README.md'), 'utf8') : '';
     const [, section] = /^## License$(.*?)(?:^#|$(?![\s\S]))/ms.exec(readme) ?? [];
     if (section === undefined)
       throw new Error(`${title} has no license file, and no section "License" in its README.md: see functions/bundle/notices.ts`);
     texts.unshift(section, ...(title.endsWith(' (MIT)') ? [MIT_TERMS] : []));
   }
-  // Vite's file continues with licenses of what only the build uses.
+  // Vite's file continues with licenses of code that only the build uses.
   const own = texts.map((text) => text.split(/^# Licenses of bundled dependencies$/m)[0]?.trim() ?? '');
   return [...own, ...Object.entries(ADDED).flatMap(([name, text]) => (title.startsWith(`${name} `) ? [text] : []))].join('\n\n');
 }
