@@ -25,7 +25,7 @@ const CATALOGUE_PORTS = ['pets', 'accounts', 'usage', 'leases'] as const;
 interface CatalogueStores {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
   readonly health: HealthOptions;
-  /** What the metrics report about storage. */
+  /** The metrics about storage. */
   readonly parts: readonly Part[];
   /** Safe to run on several hosts at once. */
   readonly sweeps: readonly Sweep[];
@@ -76,7 +76,7 @@ export async function startApiService(settings: Settings, logger: Logger, onFaul
   }
 }
 
-/** The adapters' stores, or those of the data folder, which is not touched if adapters provide all of them. */
+/** Opens the adapters' stores, or the data folder's, which is not touched if adapters provide all stores. */
 async function openStores(
   settings: Settings,
   { clock, logger, onFault }: { readonly clock: () => number; readonly logger: Logger; readonly onFault: (error: unknown) => void },

@@ -1,4 +1,4 @@
-// The listener with the catalogue API, which every embedded service has, whatever else it serves.
+// The listener with the catalogue API, which every embedded service has.
 
 import { randomInt } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
@@ -33,7 +33,7 @@ export interface ApiOptions {
 
 export interface Api {
   readonly host: Host;
-  /** Immediately runs work that is delayed by a few seconds; call it when the host has stopped. */
+  /** Immediately runs work that is delayed by a few seconds. To be called when the host has stopped. */
   readonly finish: () => Promise<void>;
 }
 

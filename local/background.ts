@@ -10,15 +10,15 @@ import { startNotificationTimers } from '../service/notifications/timers.ts';
 
 const EVERY_MS = 3_600_000;
 
-/** What removes something, until it is done or no time is left. @param now milliseconds since 1970 */
+/** Removes something, until it is done or no time is left. @param now milliseconds since 1970 */
 export type Sweep = (now: number, isTimeLeft: () => boolean) => Promise<unknown>;
 
-/** The sweeps of a data folder. */
+/** Returns the sweeps of a data folder. */
 export function sweepsOf({ removeExpired, sweepFiles }: Pick<DataFolder, 'removeExpired' | 'sweepFiles'>): readonly Sweep[] {
   return [removeExpired, sweepFiles];
 }
 
-/** Runs sweeps now and then, one at a time. @param clock milliseconds since 1970 @returns stops them, once the removal in progress is done */
+/** Runs sweeps periodically, one at a time. @param clock milliseconds since 1970 @returns stops them, after the removal in progress */
 export function startSweeps(sweeps: readonly Sweep[], clock: () => number, onFault: (error: unknown) => void): () => Promise<void> {
   let stopped = false;
   const run = () =>
@@ -49,12 +49,12 @@ interface NotificationOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Starts the timers. @returns stops them, once messages that are being sent are done */
+/** Starts the timers. @returns a function that stops them, after messages in progress are sent */
 export async function startNotifications(
   folder: DataFolder,
   { mail, dashboard, logger, clock, onFault }: NotificationOptions,
 ): Promise<() => Promise<void>> {
-  // Without a mail server, nothing would empty it.
+  // Without a mail server, nothing would empty the outbox.
   await folder.setOutboxOpen(mail !== undefined);
   if (mail === undefined) return async () => {};
   return startNotificationTimers(

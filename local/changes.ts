@@ -1,5 +1,5 @@
-// The service while its installation is being moved: requests that would change something are refused, background work is ended, and what had begun is
-// awaited. Then it releases the lock of changes, for which the move waits.
+// The service while its installation is being moved: it refuses requests that would change something, ends background work, and waits for work in
+// progress. Then it releases the lock for changes, for which the move waits.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Changes } from '../core/ports.ts';
@@ -9,16 +9,16 @@ import type { DataFolder } from '../platforms/embedded/folder.ts';
 /** How often the service checks whether to stop changes or to allow them, in milliseconds. */
 const POLL_MS = 200;
 
-/** Ends work, once what has begun is done. */
+/** Ends work, after everything in progress is done. */
 type End = () => Promise<unknown>;
 
 /** A service's share in the changes of its data folder. */
 export interface ServiceChanges extends Changes {
-  /** Aborted when changes are stopped; another one once they are allowed. */
+  /** Returns a signal that is aborted when changes are stopped, and replaced once they are allowed again. */
   stopping(): AbortSignal;
-  /** Resolves when what was followed has ended. */
+  /** Resolves when all followed work has ended. */
   followed(): Promise<void>;
-  /** Starts background work, unless changes are stopped; ends it when they are, and starts it again. Rejects if it can't be started. */
+  /** Runs background work whenever changes are allowed: ends it when they are stopped, and starts it again later. Rejects if it can't be started. */
   run(start: () => End | Promise<End>): Promise<void>;
   /** Ends all background work. Can be called repeatedly. */
   end(): Promise<void>;
@@ -28,12 +28,12 @@ export interface ServiceChanges extends Changes {
 
 interface Part {
   readonly start: () => Promise<End>;
-  /** The latest start or end; each waits for the one before. Resolves with what ends the part while it runs. */
+  /** The latest start or end, each of which waits for the previous one. Resolves with the function that ends the part, if it runs. */
   turn: Promise<End | undefined>;
 }
 
 /**
- * Takes part in changes to a data folder, or waits until they are allowed. If an adapter stores the installation, they always are.
+ * Registers the service for changes to a data folder, or waits until they are allowed. If an adapter stores the installation, they always are.
  *
  * @param kind as for beginChanges
  * @param onFault called if background work can't be started again
@@ -70,7 +70,7 @@ export function openChanges(
     const controller = stopping;
     controller.abort();
     Promise.all([followed(), endParts()]).then(() => {
-      // They may have been allowed again meanwhile.
+      // Changes may have been allowed again meanwhile.
       if (isEnded || controller !== stopping) return;
       setReadOnly(true);
       release?.();

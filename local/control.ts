@@ -1,5 +1,5 @@
-// The control API and its OpenID provider on the embedded host, which plays the part of API Gateway's authorizer on AWS: it verifies the token and
-// passes the claims to the handler.
+// The control API and its OpenID provider on the embedded host. Like API Gateway's authorizer on AWS, the host verifies the token and passes the
+// claims to the handler.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -40,13 +40,13 @@ export interface ControlOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
-  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  /** Receives a line for each request; `off` for no lines. @default the logger receives them, from INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** @default nothing counts requests */
   readonly observer?: RequestObserver | undefined;
 }
 
-/** What the provider itself answers at these paths is stored: a session, a code. */
+/** Paths at which the provider stores something for each answer: a session, a code. */
 const STORED = /^\/oidc\/(auth|session)(\/|\?|$)/;
 
 /** Whether a request to the provider changes nothing. */
@@ -127,7 +127,7 @@ export function createControlMounts({
     sendResult(response, result);
   }
 
-  /** Refuses in the form that the client expects: browsers show it to people. */
+  /** Refuses in the form that the client expects: a page for browsers. */
   function refuseSignIn(request: IncomingMessage, response: ServerResponse): void {
     if (!/\btext\/html\b/.test(request.headers.accept ?? '')) {
       refuse(response, CHANGES_STOPPED, clock());

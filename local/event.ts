@@ -58,7 +58,7 @@ function bodyOf(body: Buffer): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64En
   return { body: body.toString('base64'), isBase64Encoded: true };
 }
 
-/** An event, and what is known about its body. */
+/** An event, and the state of its body. */
 export interface Received {
   readonly event: IncomingEvent;
   /** Whether the body was read to its end, so that the connection can be reused. */
@@ -68,7 +68,7 @@ export interface Received {
 /**
  * Receives a request. A body that the client announces with `Expect: 100-continue` is read when the handler asks for it.
  *
- * @param limit bytes of the body
+ * @param limit maximum size of the body, in bytes
  * @param make builds the event from the part of the body that was read. See toEvent
  */
 export function receive(
@@ -118,7 +118,7 @@ export function sendResult(response: ServerResponse, { statusCode, headers, body
 // Reads a request's body, up to a limit.
 
 export interface ReadBody {
-  /** Undefined if the request has none; at most one byte more than the limit. */
+  /** Undefined if the request has no body; has at most one byte more than the limit. */
   readonly bytes: Buffer | undefined;
   /** False if the rest was left unread, so the connection can't be reused. */
   readonly complete: boolean;
@@ -129,7 +129,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Whether the client sends the body only after `100 Continue`, which has not been sent yet. Node's own condition. */
+/** Whether the client sends the body only after `100 Continue`, which has not been sent yet. The condition is Node's own. */
 export function awaitsContinue({ headers, httpVersion }: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 }
@@ -139,7 +139,7 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBod
   const { headers } = request;
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) return { bytes: undefined, complete: true };
-  // The announced size is enough to refuse it.
+  // A body that is announced as too large is refused unread.
   if (Number(length) > limitBytes) return { bytes: Buffer.alloc(0), complete: false };
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -153,7 +153,7 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBod
     });
     request.on('end', () => resolve({ bytes: Buffer.concat(chunks), complete: true }));
     request.on('error', () => reject(new ClientGoneError()));
-    // An error with its stack is not made for each request that ends well: they close, too.
+    // No error with its stack is created for requests that end well, which also close.
     request.on('close', () => {
       if (!request.complete) reject(new ClientGoneError());
     });

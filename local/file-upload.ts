@@ -1,4 +1,4 @@
-// Takes the files of uploads, which are too large for an event: they are streamed to the data folder.
+// Receives files of uploads, which are too large for an event, and streams them to the data folder.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ import { CHANGES_STOPPED } from '../service/http/refuse-changes.ts';
 import type { ServiceChanges } from './changes.ts';
 import { awaitsContinue, ClientGoneError } from './event.ts';
 
-/** How often a file that is arriving is checked, in milliseconds: how fast it is, and whether its sender may still send it. */
+/** How often a file in transfer is checked, in milliseconds: whether it is fast enough, and whether its sender may still send it. */
 const CHECK_MS = 10_000;
 
 export type FileUpload = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -25,7 +25,7 @@ export type FileUpload = (request: IncomingMessage, response: ServerResponse) =>
 export interface FileUploadOptions {
   readonly folder: DataFolder;
   readonly changes: Pick<ServiceChanges, 'isStopped' | 'stopping'>;
-  /** Reads the `Authorization` header of a request for a path. @returns the caller, while they may act: undefined once the session has ended */
+  /** Reads the `Authorization` header of a request for a path. @returns the caller, if they may act; undefined once the session has ended */
   readonly identify: (path: string, authorization: string | undefined) => Promise<() => Promise<Caller | undefined>>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -37,7 +37,7 @@ export function isFileUpload({ method, url = '' }: Pick<IncomingMessage, 'method
   return method === 'PUT' && targetOf(url) !== undefined;
 }
 
-/** Why a file is not stored, though it was arriving. */
+/** Why a transfer was ended before its file was stored. */
 class Ended extends Error {
   readonly refusal: Refusal;
 
@@ -51,7 +51,7 @@ class Ended extends Error {
 export function createFileUpload({ folder, changes, identify, clock, onFault }: FileUploadOptions): FileUpload {
   const owned = createOwnedLookups(folder);
 
-  /** Why a caller may not send the file, now. */
+  /** Returns why a caller may not, or no longer, send the file. */
   async function prevented(caller: Caller | undefined, target: ReturnType<typeof targetOf>): Promise<Refusal | undefined> {
     if (caller === undefined || target === undefined) return UNAUTHORIZED;
     if (changes.isStopped()) return CHANGES_STOPPED;
@@ -117,8 +117,8 @@ export function createFileUpload({ folder, changes, identify, clock, onFault }: 
 }
 
 /**
- * Returns the body, which fails with Ended if it is too slow, if the caller may not send it any more, or if changes are stopped. `stop` ends both; the
- * rest is not read.
+ * Returns the body, which fails with Ended if it is too slow, if the caller may no longer send it, or if changes are stopped. `stop` ends the checks
+ * and the body; the rest is not read.
  */
 function watchedBody(
   request: IncomingMessage,
@@ -126,7 +126,7 @@ function watchedBody(
   stopping: AbortSignal,
 ): { readonly body: Readable; readonly stop: () => void } {
   const body = new PassThrough();
-  // Its reader gets the error as well, once there is one.
+  // Once the body has a reader, it gets the error as well.
   body.on('error', () => {});
   const isFastEnough = followRate(FILE_RATE);
   let [checks, bytes, checked] = [0, 0, 0];
@@ -135,11 +135,11 @@ function watchedBody(
   };
   const check = async () => {
     checks += 1;
-    // While storage is behind, the client has to wait.
+    // Time in which the client has to wait for storage does not count.
     const seconds = body.writableNeedDrain ? 0 : CHECK_MS / 1_000;
     if (!isFastEnough(bytes - checked, seconds)) return void body.destroy(new Ended(tooSlow(bytes, (checks * CHECK_MS) / 1_000)));
     checked = bytes;
-    // A failure of storage is reported if it lasts until the file is complete.
+    // A storage failure is reported only if it lasts until the file is complete.
     const late = await refusal().catch(() => undefined);
     if (late !== undefined) body.destroy(new Ended(late));
   };
@@ -154,7 +154,7 @@ function watchedBody(
     clearInterval(timer);
     stopping.removeEventListener('abort', end);
     request.off('data', count).unpipe(body);
-    // The next request on the connection comes after what is left of this one; if more would follow, the connection ends.
+    // The rest of this request must be read before the next one on the connection. If more of it is still to come, the connection ends.
     if (request.complete) request.resume();
     else request.pause();
     body.destroy();

@@ -1,4 +1,4 @@
-// Whether storage answers, for the health check. A load balancer stops sending requests to a host that can't reach its database.
+// Checks whether storage answers. A load balancer stops sending requests to a host that can't reach its database.
 
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { authorityProbe, queueProbe, spaceProbe, storageProbe } from '../platfor
 import type { Later } from '../service/admission/refusals.ts';
 import type { HealthOptions } from './pages.ts';
 
-/** Reads one account that no one has: cheap, and it needs everything that a request needs. Rejects if storage fails. */
+/** Reads an account that does not exist, which is cheap but needs everything that a request needs. Rejects if storage fails. */
 async function accountsAnswer(accounts: AccountStore): Promise<boolean> {
   await accounts.getAccount('acc_');
   return true;
@@ -21,7 +21,7 @@ async function storesAnswer(folder: { readonly accounts: AccountStore; isRespond
   return folder.isResponding() && accountsAnswer(folder.accounts);
 }
 
-/** What is checked for the health of a service on a data folder. @param clock milliseconds since 1970 */
+/** Creates the health checks of a service on a data folder. @param clock milliseconds since 1970 */
 export function folderHealth(
   folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'databaseFile' | 'settings' | 'state' | 'isShared'>,
   { clock, hasTimers, changes }: { readonly clock: () => number; readonly hasTimers: boolean; readonly changes: Pick<Changes, 'isStopped'> },
@@ -42,7 +42,7 @@ export function folderHealth(
   };
 }
 
-/** What is checked for the health of a host that stores nothing itself. @param clock milliseconds since 1970 */
+/** Creates the health checks of a host that stores nothing itself. @param clock milliseconds since 1970 */
 export function adapterHealth(accounts: AccountStore, clock: () => number): HealthOptions {
   return { isHealthy: () => accountsAnswer(accounts), readiness: createReadiness({ accounts: () => accountsProbe(accounts) }, clock) };
 }
@@ -52,13 +52,13 @@ async function accountsProbe(accounts: AccountStore): Promise<HealthCheck> {
   return { name: 'accounts', state: 'ok' };
 }
 
-// Detects that the database was deleted or replaced while the service runs. SQLite keeps writing to the open file, which no one will ever read:
+// Detects that the database was deleted or replaced while the service runs. SQLite keeps writing to the open file, which will never be read again, so
 // everything answered with 201 from then on would be lost.
 
 /** Interval between checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
 
-/** Watches the database file. @param onLost called once, if the file is deleted or replaced @returns a function that ends the watch */
+/** Watches the database file. @param onLost called once if the file is deleted or replaced @returns a function that ends the watch */
 export function watchDatabase(file: string, onLost: () => void): () => void {
   const opened = statSync(file);
   const timer = setInterval(async () => {

@@ -1,5 +1,5 @@
-// The embedded HTTP server, which plays the part of API Gateway. It converts requests to events for the same handler, limits the size and duration
-// of requests, and reports HTTP errors in the API's format.
+// The embedded HTTP server, the counterpart of API Gateway. It converts requests to events for the same handler, limits the size and duration of
+// requests, and reports HTTP errors in the API's format.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -33,9 +33,9 @@ export interface PageSource {
 export interface Mount {
   /** With a trailing slash. */
   readonly prefix: string;
-  /** Whether a request may take longer to arrive than others; `serve` then limits its time. @default none may */
+  /** Whether a request may take longer to arrive than others; `serve` then limits its time. @default no request may */
   readonly isLong?: (request: IncomingMessage) => boolean;
-  /** The area that a request is watched as. @default undefined: the handler of an API watches itself */
+  /** The area under which a request is watched. @default undefined: the handler of an API watches its own requests */
   readonly areaOf?: (request: IncomingMessage) => Area | undefined;
   readonly serve: (request: IncomingMessage, response: ServerResponse, client: Client) => void;
 }
@@ -54,7 +54,7 @@ export interface HostOptions {
   readonly watch?: HostWatch | undefined;
   readonly port: number;
   readonly host: string;
-  /** A socket that is listening already, instead. @default none */
+  /** A socket that is already listening, to be used instead. @default none */
   readonly descriptor?: number | undefined;
   /** The origin that clients use, without a trailing slash. @default the address that the host listens on */
   readonly publicUrl?: string | undefined;
@@ -97,7 +97,7 @@ const GRACE_MS = 10_000;
 export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, watch, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const isProxy = trustNetworks(options.trustedProxies ?? []);
-  /** Connections that were encrypted up to here: no proxy can have written a header into them. */
+  /** Connections that were encrypted until they reached this process, so no proxy can have added a header. */
   const adopted = new WeakSet<Duplex>();
   const site = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const scheme: Client['scheme'] | undefined = site && (site.protocol === 'https:' ? 'https' : 'http');
@@ -117,7 +117,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const from = isOfEdge ? 'edge' : isTrusted(parseAddress(peer) ?? '') ? 'proxy' : 'client';
     const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', from);
-    // Load balancers send requests to an address, or without a name. The answers are for anyone, even for a page that has led a browser here.
+    // Load balancers send requests to an address, or without a name. The answers are public, even for a page that has led a browser here.
     const verdict = problem === undefined ? (isRead && isHealthCheck(path) ? 'unknown' : judge()) : 'refused';
     if (verdict === 'refused') {
       watch?.refused('invalid_request');
@@ -176,7 +176,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     requireHostHeader: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeoutMs,
-    // The time of a body is limited below, because some may take longer.
+    // The time for a body is limited below, because some bodies may take longer.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -242,6 +242,6 @@ function pathOf(target: string): string {
   const asked = pathAndQuery(target) ?? target;
   const at = asked.indexOf('?');
   const path = at < 0 ? asked : asked.slice(0, at);
-  // `//` is not the root, and `/docs//` is not the reference.
+  // `//` is not the root, and `/docs//` is not the API reference.
   return path.endsWith('//') ? path : normalPath(path);
 }

@@ -1,4 +1,4 @@
-// The access log: a line of JSON for each request, on the standard output, where the other lines of the log are.
+// The access log: a line of JSON for each request, on the standard output, like the rest of the log.
 
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -8,18 +8,18 @@ import { type LogEntry, loggedPath, logLine, traceContext } from '../core/http/t
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { type HostWatch, SIGN_IN } from './watch.ts';
 
-/** Lines are written together, at the latest when there are this many characters. */
+/** Lines are written together, at the latest when they have this many characters. */
 const MOST_WAITING = 64 * 1024;
 const SERVICE = 'petstore';
 
 export interface AccessLog {
   /** Adds a line. Never throws: a log that can't be written must not end requests. */
   readonly write: (message: string, entry: LogEntry) => void;
-  /** Writes the lines that wait for the end of this turn of the event loop. */
+  /** Immediately writes the lines that wait for the end of this turn of the event loop. */
   readonly flush: () => void;
 }
 
-/** Creates the log. @param output takes text, such as the standard output @param clock milliseconds since 1970 */
+/** Creates the log. @param output writes text, for example to the standard output @param clock milliseconds since 1970 */
 export function createAccessLog(output: (text: string) => void, clock: () => number): AccessLog {
   let waiting = '';
   let isScheduled = false;
@@ -51,18 +51,18 @@ export function createAccessLog(output: (text: string) => void, clock: () => num
   };
 }
 
-/** Opens the log on the standard output; undefined if the settings have none. @param clock milliseconds since 1970 */
+/** Opens the log on the standard output; undefined if it is off in the settings. @param clock milliseconds since 1970 */
 export function openAccessLog({ accessLog }: Pick<Settings, 'accessLog'>, clock: () => number): AccessLog | undefined {
   return accessLog === 'off' ? undefined : createAccessLog((text) => void process.stdout.write(text), clock);
 }
 
-/** Logs what is not an API's: pages, sign-in, files that arrive. @param clock milliseconds since 1970 */
+/** Logs requests that are not for an API: pages, sign-in, incoming files. @param clock milliseconds since 1970 */
 export function logPages(log: AccessLog, clock: () => number): HostWatch {
   return {
     follow: (request, response, client, { api, operation }) => {
       const began = clock();
       const { method, url = '', socket, headers } = request;
-      // A connection has one response at a time.
+      // A connection has only one response at a time.
       const before = socket.bytesWritten;
       response.once('close', () =>
         log.write('request', {
@@ -87,14 +87,14 @@ function idsOf(traceparent: string | undefined) {
   return { traceId, spanId };
 }
 
-/** Ids of sign-ins in progress are in their paths. */
+/** Removes the id of a sign-in in progress from its path. */
 function withoutId(path: string): string {
   return path.replace(/[\w-]{16,}/g, '…');
 }
 
 // Bounds the log while a fault lasts: on a full disk, each request would otherwise get a line with stacks.
 
-/** Lines about one kind of fault in a period. All further ones are counted. */
+/** Maximum number of lines about one kind of fault per period. Further faults are only counted. */
 const LINES = 10;
 const PERIOD_MS = 60_000;
 /** Kinds that are counted. */
@@ -106,7 +106,7 @@ interface Counted {
   latest: readonly [message: LogItemMessage, extra: LogItemExtraInput];
 }
 
-/** Logs the first faults of each kind in a minute, and at its end how many more there were, with the last of them. */
+/** Logs the first faults of each kind in a minute and, at its end, the number of further ones, with the last of them. */
 export class FaultLogger extends Logger {
   readonly #counts = new BoundedMap<string, Counted>(MOST_KINDS);
 
@@ -129,7 +129,7 @@ export class FaultLogger extends Logger {
   }
 }
 
-/** Faults from the same place are of one kind: their messages may name what each of them was about. */
+/** Returns the kind of a fault, which is the place where it was thrown: messages may name different things. */
 function kindOf(message: LogItemMessage, [extra]: LogItemExtraInput): string {
   let error: unknown = typeof extra === 'object' && 'error' in extra ? extra.error : extra;
   while (error instanceof Error && error.cause instanceof Error) error = error.cause;

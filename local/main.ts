@@ -2,6 +2,6 @@
 
 import '../platforms/compile-cache.ts';
 
-// Loaded afterwards: all that is imported statically is compiled before any of it runs.
+// Imported dynamically, because static imports are all compiled before any of them runs.
 const { runServer } = await import('./run.ts');
 await runServer(process.env);

@@ -23,7 +23,7 @@ const REFERENCE_POLICY = [
 export interface HealthOptions {
   /** Whether storage can be read. */
   readonly isHealthy: () => Promise<boolean>;
-  /** Whether everything works that requests need, or will need soon. */
+  /** Whether everything works that requests need now or soon. */
   readonly readiness: () => Promise<Readiness>;
 }
 
@@ -32,9 +32,9 @@ export function createPages({ isHealthy, readiness }: HealthOptions): ReadonlyMa
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
     ...referencePages(),
-    // Browsers request it unprompted; without an entry here, the request would count as one without a key.
+    // Browsers request this icon on their own; without an entry here, the request would count as one without a key.
     ['/favicon.ico', (_request, response) => send(response, 204, { 'cache-control': 'max-age=86400' })],
-    // It says only that the process answers; restarting it would not repair anything else.
+    // This shows only that the process answers, because restarting it would not repair anything else.
     ['/livez', (_request, response) => sendState(response, true, { status: 'ok' })],
     [
       '/readyz',
@@ -45,7 +45,7 @@ export function createPages({ isHealthy, readiness }: HealthOptions): ReadonlyMa
         );
       },
     ],
-    // No longer documented, but load balancers are set up with it.
+    // No longer documented, but some load balancers still use it.
     [
       '/healthz',
       (_request, response) => {

@@ -20,7 +20,7 @@ export const CONNECT_REFUSAL: Refusal = {
 export interface ParserError extends Pick<NodeJS.ErrnoException, 'code'> {
   /** What was read last. */
   readonly rawPacket?: Buffer;
-  /** How much of it is understood. */
+  /** How many bytes of the packet were parsed. */
   readonly bytesParsed?: number;
 }
 
@@ -43,7 +43,7 @@ export function refusalOf(error: ParserError, timeoutMs: number): Refusal {
       return {
         code: 'headers_too_large',
         message: `request line and headers: too large or too many; allowed: at most ${MAX_HEADER_BYTES} bytes and fewer than 1000 lines`,
-        // A page of a sibling name may have set too many cookies: without them, the next request gets through (W3C, Clear Site Data).
+        // A page of a sibling name may have set too many cookies. Once they are cleared, the next request succeeds (W3C, Clear Site Data).
         headers: { 'clear-site-data': '"cookies"' },
       };
     default:
@@ -53,7 +53,7 @@ export function refusalOf(error: ParserError, timeoutMs: number): Refusal {
 
 const NOT_HTTP: Refusal = { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
 
-/** Responds directly on the socket, when Node could not parse the request. @returns whether it was refused: see `refuseUnread` */
+/** Responds directly on the socket if Node could not parse the request. @returns whether it was refused: see `refuseUnread` */
 export function refuseRaw(socket: Socket, refusal: Refusal, now: number): boolean {
   const answer = () => {
     const { body, headers } = refusalAnswer(refusal, now);

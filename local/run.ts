@@ -7,9 +7,9 @@ import { startApiService } from './api-service.ts';
 import { FaultLogger } from './log.ts';
 import { startService } from './service.ts';
 
-/** How long a service that has stopped waits for the end of its process, in milliseconds. */
+/** How long, in milliseconds, the process may continue after the service has stopped. */
 const LEFT_OPEN_MS = 1_000;
-/** How many notifications fit into the time after which systemd restarts a silent service. */
+/** Number of notifications in the time after which systemd restarts a silent service. */
 const NOTIFICATIONS_IN_TIME = 3;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export interface ServerOptions {
 }
 
 /**
- * Starts the service, prints where it is, and stops it when the process is to end. Ends the process with code 1 if it can't be started.
+ * Starts the service, prints its addresses, and stops it when the process is to end. Ends the process with code 1 if it can't be started.
  *
  * @param environment with the service's settings
  * @example await runServer(process.env, { only: 'api' });
@@ -50,10 +50,10 @@ async function run(settings: Settings, only: ServerOptions['only'], environment:
   const stop = async () => {
     await service.stop();
     process.exitCode = 0;
-    // What an adapter has left open must not keep the process.
+    // Anything that an adapter has left open must not keep the process alive.
     setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
   };
-  // SIGHUP is for supervisors that send it when settings have changed: they start the service again.
+  // SIGHUP is for supervisors that send it when settings have changed, and then start the service again.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, stop);
 
   const { url, publicUrl = url, dataFolder, edge, demo, adapters, metrics, warnings } = service;
@@ -81,8 +81,8 @@ function fail(message: string): never {
 }
 
 /**
- * Notifies systemd (sd_notify(3)) that the service is ready, and from then on that it is not stuck, if its unit has `Type=notify` and `WatchdogSec=`. Without systemd, it
- * does nothing. systemd's own program sends the messages: Node has no sockets of the kind that they need.
+ * Notifies systemd (sd_notify(3)) that the service is ready, and from then on that it is not stuck, if its unit has `Type=notify` and `WatchdogSec=`.
+ * Without systemd, it does nothing. systemd's own program sends the messages, because Node does not support the type of socket that they need.
  *
  * @param environment with `NOTIFY_SOCKET`, and `WATCHDOG_USEC` in microseconds
  * @param status a line for `systemctl status`
@@ -93,6 +93,6 @@ function notifySupervisor(environment: Environment, status: string, onFault: (er
   if (NOTIFY_SOCKET === undefined) return;
   const notify = (...message: string[]) => execFile('systemd-notify', message, (error) => error !== null && onFault(error));
   notify('--ready', `--status=${status}`);
-  // A stuck event loop has no timers.
+  // In a stuck event loop, this timer does not run.
   if (WATCHDOG_USEC !== undefined) setInterval(notify, Number(WATCHDOG_USEC) / 1_000 / NOTIFICATIONS_IN_TIME, 'WATCHDOG=1').unref();
 }

@@ -28,21 +28,21 @@ import { folderWarnings, operatorWarnings, settingWarnings } from './warnings.ts
 const LAST_ANSWERS_MS = 1_000;
 
 export interface Service {
-  /** The address that the service listens on, without a trailing slash. */
+  /** The address on which the service listens, without a trailing slash. */
   readonly url: string;
   /** The origin that clients use, if it differs from `url`. */
   readonly publicUrl: string | undefined;
   /** @default undefined: all data is stored by adapters */
   readonly dataFolder: string | undefined;
-  /** The edge's addresses, as text for operators. @default undefined: it serves the API only */
+  /** The edge's addresses, as text for operators. @default undefined: only the API is served */
   readonly edge: string | undefined;
   /** What the first start created. @default undefined: accounts existed already */
   readonly demo: Demo | undefined;
-  /** The adapters in use and their ports, as text for operators. @default undefined: the configuration names none, or there is none */
+  /** The adapters in use and their ports, as text for operators. @default undefined: there is no configuration, or it names no adapters */
   readonly adapters: string | undefined;
-  /** The address of the metrics. @default undefined: there are none */
+  /** The address of the metrics. @default undefined: they are not served */
   readonly metrics: string | undefined;
-  /** What operators should know, one sentence each: settings without effect, a data folder that others can read. */
+  /** Warnings for operators, one sentence each, such as settings without effect, or a data folder that others can read. */
   readonly warnings: readonly string[];
   /** Stops the service after requests in progress are answered. */
   stop(): Promise<void>;
@@ -79,7 +79,7 @@ export async function startService(
   const file = folder.databaseFile;
   const metrics = settings.metrics === undefined ? undefined : createMetrics();
   const accessLog = openAccessLog(settings, clock);
-  // Ended after what writes to it.
+  // Ended after everything that writes to it.
   if (accessLog !== undefined) running.push(accessLog.flush);
   const signInLog = openSignInLog(folder, clock, onFault);
   running.push(signInLog.stop);
@@ -137,10 +137,10 @@ export async function startService(
     try {
       folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
     } catch (error) {
-      // Only commands need it, for their messages. Without it, a service that starts on a full disk still serves sites and reads.
+      // Only commands need this file, for their messages. Even without it, on a full disk, the service serves sites and reads.
       onFault(error);
     }
-    // Last, because its key is shown only once: a start that fails before this creates it the next time.
+    // The last step, because the account's key is shown only once: if the start fails before this, the next one creates it.
     const demo = changes.isStopped() ? undefined : await createDemoAccount(folder, randomBytes, clock());
     const { dataFolder } = settings;
     const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers), ...(await operatorWarnings(settings, folder))];
@@ -161,7 +161,7 @@ export async function startService(
   }
 }
 
-/** What is logged when the machine's clock jumps ahead. */
+/** Returns the text to log when the machine's clock jumps ahead. */
 function jumpText(aheadMs: number): string {
   const hours = Math.round(aheadMs / 3_600_000);
   return `the machine's clock has jumped ${hours} hours ahead; work on domains and emails, and the removal of expired data, follow it once the jump has lasted for an hour`;

@@ -1,4 +1,4 @@
-// Files served from memory, with an ETag and in the encodings that clients accept.
+// Files served from memory, with an ETag, and in the encodings that clients accept.
 
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,18 +13,18 @@ interface Representation {
 
 export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>;
-  /** The file in an encoding; compressed on first use. */
+  /** Returns the file in an encoding, compressed on first use. */
   readonly in: (encoding: ContentEncoding | undefined) => Representation;
 }
 
-/** A balance: files are sent often, and the first request has to wait for the compression. */
+/** A compromise: files are sent often, but the first request has to wait for the compression. */
 const BROTLI_QUALITY = 5;
 
 /**
  * Prepares a file.
  *
- * @param headers added to those that every file has
- * @param compressed the content as the build compressed it. @default it did not
+ * @param headers added to those of every file
+ * @param compressed the content compressed by the build. @default none
  */
 export function staticFile(
   content: Buffer,

@@ -1,4 +1,4 @@
-// What the operator of a service that has started should know.
+// Warnings for the operator of a service that has started.
 
 import { statSync } from 'node:fs';
 import { hasSecondFactor } from '../core/identity/factors.ts';
@@ -14,7 +14,7 @@ export function folderWarnings(folder: string): readonly string[] {
   ];
 }
 
-/** Checks the users who are operators. @returns a sentence for each who can't be one yet */
+/** Checks the users who are to be operators. @returns a sentence for each who can't be one yet */
 export async function operatorWarnings(
   { operators }: Pick<Settings, 'operators'>,
   { users, factors }: Pick<DataFolder, 'users' | 'factors'>,
@@ -31,7 +31,7 @@ export async function operatorWarnings(
 }
 
 /**
- * Checks for settings that have no effect, because an adapter takes their place; for names that should not be neighbors; and for a sign-in that others
+ * Checks for settings that have no effect because an adapter replaces them, for names that should not be neighbors, and for a sign-in that others
  * can't use.
  *
  * @param providers the adapter's name for each port that one provides

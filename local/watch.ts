@@ -1,11 +1,11 @@
-// Who watches what the host serves besides the APIs, which watch themselves: metrics and the access log.
+// Observers of the host's requests, for metrics and the access log. The APIs observe their own requests.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../core/http/client.ts';
 import type { ConnectionLimit } from '../core/limits/connections.ts';
 import type { Refusal } from '../service/http/errors.ts';
 
-/** What a request is counted and logged as; both have few values. */
+/** The names under which a request is counted and logged; both have few values. */
 export interface Area {
   readonly api: string;
   readonly operation: string;
@@ -14,9 +14,9 @@ export interface Area {
 export interface HostWatch {
   /** Follows a request to its end. Must not throw. */
   follow(request: IncomingMessage, response: ServerResponse, client: Client, area: Area): void;
-  /** The host has refused a request before it knew what it is for. Must not throw. */
+  /** The host has refused a request before it knew its area. Must not throw. */
   refused(code: Refusal['code']): void;
-  /** The host has closed a connection at once, because as many as allowed are open. Must not throw. */
+  /** The host has closed a connection immediately, because the maximum number is open. Must not throw. */
   connectionRefused(limit: ConnectionLimit): void;
 }
 
@@ -31,7 +31,7 @@ export function isHealthCheck(path: string): boolean {
   return HEALTH.includes(path);
 }
 
-/** Returns the area of a page that has a path of its own. */
+/** Returns the area of a page that has its own path. */
 export function areaOf(path: string): Area {
   return { api: PAGES, operation: isHealthCheck(path) ? 'health' : 'reference' };
 }

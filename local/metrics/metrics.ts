@@ -1,4 +1,4 @@
-// All that is counted while the service runs. Values that are read on demand are in platforms/embedded/metrics/.
+// Everything that is counted while the service runs. Values that are read on demand are in platforms/embedded/metrics/.
 
 import type { Readiness } from '../../core/health.ts';
 import { createRegistry, type Registry } from '../../core/metrics/registry.ts';
@@ -14,14 +14,14 @@ import { countRequests } from './request-counts.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts the requests of an API; the same for each call with its name. */
+  /** Returns the counter of an API's requests; every call with the same name returns the same one. */
   observerOf(api: string): RequestObserver;
   readonly edge: ReturnType<typeof countEdge>;
-  /** Counts what is not an API's. */
+  /** Counts requests that are not for an API. */
   readonly pages: HostWatch;
 }
 
-/** The host itself, which refuses what is for no API. */
+/** The name of the host itself, which refuses requests that are not for any API. */
 const LISTENER = 'listener';
 
 /** Creates the counts, all zero. */
@@ -52,11 +52,11 @@ export function createMetrics(): Metrics {
   };
 }
 
-// What the metrics of a service with a data folder consist of.
+// The parts of the metrics of a service with a data folder.
 
 const STATES = ['ok', 'warning', 'failed'] as const;
 
-/** Whether the service is ready, as `/readyz` reports it. */
+/** Creates the part that says whether the service is ready, as `/readyz` does. */
 export function readinessPart(readiness: () => Promise<Readiness>): Part {
   return {
     name: 'readiness',
@@ -69,12 +69,12 @@ export function readinessPart(readiness: () => Promise<Readiness>): Part {
   };
 }
 
-/** What a data folder reports about its files. If an adapter stores the installation, there is nothing to back up. */
+/** Creates the parts about a data folder's files. If an adapter stores the installation, there is nothing to back up. */
 export function folderParts({ settings: { dataFolder }, isShared }: Pick<DataFolder, 'settings' | 'isShared'>): readonly Part[] {
   return [filesPart(dataFolder), ...(isShared ? [] : [backupPart(dataFolder)])];
 }
 
-/** What the installation reports about domains and about work that is due. @param clock milliseconds since 1970 */
+/** Creates the parts about domains and work that is due. @param clock milliseconds since 1970 */
 export function workParts(folder: Pick<DataFolder, 'state' | 'ownAddresses' | 'certificates' | 'settings'>, clock: () => number): readonly Part[] {
   const { state, settings } = folder;
   return [domainsPart(state, () => ownExpiry(folder, platformHost(settings)), clock), queuesPart(state, clock), planRequestsPart(state)];

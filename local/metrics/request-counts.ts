@@ -1,4 +1,4 @@
-// Counts requests in plain numbers. The series of an operation and a status is looked up by name once, and then kept.
+// Counts requests in plain numbers. The series for an operation and a status is looked up by name only once.
 
 import { performance } from 'node:perf_hooks';
 import type { Cell, Histogram, Registry } from '../../core/metrics/registry.ts';
@@ -12,7 +12,7 @@ interface Operation {
   readonly requests: Map<number, Cell>;
 }
 
-/** Creates an API's counts. @param api a name such as `catalogue` @param stopwatch milliseconds since an arbitrary moment; never goes back */
+/** Creates an API's counters. @param api a name such as `catalogue` @param stopwatch milliseconds since an arbitrary moment; never goes back */
 export function countRequests(registry: Registry, api: string, stopwatch: () => number = () => performance.now()): RequestObserver {
   const inProgress = registry.cell(FAMILIES.inProgress, api);
   const operations = new Map<string, Operation>();
@@ -39,7 +39,7 @@ export function countRequests(registry: Registry, api: string, stopwatch: () => 
   };
 }
 
-/** Returns the cell, which is looked up the first time. */
+/** Returns the cell, which is looked up on first use. */
 export function cellIn<Key>(known: Map<Key, Cell>, key: Key, find: () => Cell): Cell {
   const cell = known.get(key) ?? find();
   known.set(key, cell);

@@ -1,4 +1,4 @@
-// The listener for Prometheus, on an address of its own: metrics are for the operator.
+// The listener for Prometheus, on a separate address because metrics are for the operator.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ const WRITE_TIMEOUT_MS = 10_000;
 export interface MetricsServerOptions {
   readonly metrics: Metrics | undefined;
   readonly settings: Pick<Settings, 'metrics'>;
-  /** The parts besides those of the process. */
+  /** The parts other than the process's own. */
   readonly parts: readonly Part[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -34,7 +34,7 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** Starts the listener, if there is a setting for it. Rejects with a message for operators if it can't listen. */
+/** Starts the listener if its setting is present. Rejects with a message for operators if it can't listen. */
 export async function startMetrics({ metrics, settings, parts, clock, onFault }: MetricsServerOptions): Promise<MetricsServer | undefined> {
   if (metrics === undefined || settings.metrics === undefined) return undefined;
   const { host, port } = settings.metrics;
