@@ -1,5 +1,5 @@
-// Builds the package: compiles what its entries import into `dist/`, which mirrors the repository, and adds what is not TypeScript: the functions' bundles,
-// the edge's functions, and the built dashboard and API reference. `npm run build`.
+// Builds the package (`npm run build`): compiles its entries with their imports into `dist/`, which mirrors the repository, and adds files that are
+// not TypeScript: the functions' bundles, the edge's functions, and the built dashboard and API reference.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { BUNDLES_FOLDER } from '../functions/bundle/bundles.ts';
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 
-/** Read at run time, where they are in the repository. */
+/** Files that are read at run time, at the same paths as in the repository. */
 const COPIED = [
   ...['adapters/edge/viewer-request.js', 'adapters/edge/one-page.js', 'adapters/identity/common-passwords.txt'],
   ...['adapters/identity/form.css', 'adapters/identity/pages.css', 'dashboard/dist', 'reference/dist'],

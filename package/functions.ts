@@ -1,4 +1,4 @@
-// `petstore-platform/functions`: the Lambda functions' bundles, and the catalogue's handler for a function with other stores.
+// `petstore-platform/functions`: the Lambda functions' bundles, and the catalogue's handler for functions with other stores.
 
 import '../platforms/node-version.ts';
 

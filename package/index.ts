@@ -1,4 +1,4 @@
-// `petstore-platform`: the rules, the ports that adapters implement, and the configuration that names adapters. docs/package.md has the list with
+// `petstore-platform`: the rules, the ports that adapters implement, and the configuration that names adapters. docs/package.md lists them with
 // examples; a test keeps both in sync.
 
 import '../platforms/node-version.ts';

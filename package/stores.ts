@@ -1,5 +1,5 @@
-// `petstore-platform/stores`: the rules that stores of the whole platform share with ours, for adapters that several hosts have in common. docs/adapters.md
-// lists the ports; examples are the package petstore-postgres and the SQLite adapters in the repository.
+// `petstore-platform/stores`: the rules that stores of the whole platform share with ours, for adapters that several hosts share. docs/adapters.md
+// lists the ports; examples are the package petstore-postgres and the repository's SQLite adapters.
 
 import '../platforms/node-version.ts';
 
@@ -10,7 +10,7 @@ export type { DeployToken } from '../core/access/deploy-token.ts';
 export { EXPIRED_TOKEN_KEPT_MS } from '../core/access/deploy-tokens.ts';
 export { type Invitation, sendersOf } from '../core/access/invitation.ts';
 export { isLastOwner, type Role } from '../core/access/plans.ts';
-// The audit log: what each change leaves.
+// The audit log: the entry for each change.
 export {
   accountCreated,
   accountDeleted,

@@ -1,5 +1,5 @@
-// `petstore-platform/testing`: the contract suites of all ports, for authors of adapters, with the types of what they need. Each suite is called with the
-// runner's function that declares a test, with a function that returns the adapter, and with options:
+// `petstore-platform/testing`: the contract suites of all ports, for authors of adapters, with the types that they need. Each suite is called with
+// the runner's function that declares a test, with a function that returns the adapter, and with options:
 //
 //     petStoreContract(test, async () => createExampleStore(), { name: 'Example' });
 //

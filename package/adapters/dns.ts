@@ -1,4 +1,4 @@
-// `petstore-platform/adapters/dns`: looks up a domain at every authoritative server of its zone.
+// `petstore-platform/adapters/dns`: queries every authoritative server of a domain's zone.
 
 import '../../platforms/node-version.ts';
 

@@ -1,4 +1,4 @@
-// Prints the software bill of materials of a release, in CycloneDX: what npm installs with the package, and what the built files contain. Needs `dist/`:
+// Prints a release's software bill of materials, in CycloneDX: the packages that npm installs with it, and those in the built files. Needs `dist/`:
 // npm run -s sbom
 
 import { execFileSync } from 'node:child_process';
@@ -26,10 +26,10 @@ export interface Sbom {
 type Lock = Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 
 /**
- * Returns a release's document: from npm's document, all that npm installs with the package, and what is bundled, as dependencies of the package.
+ * Returns a release's document: everything that npm installs with the package, from npm's document, and the bundled packages as its dependencies.
  *
- * @param repository from `npm sbom`, with packages for development. npm's own `--omit dev` leaves out packages that others for development need, too
- * @param notices the texts that functions/bundle/notices.ts has written
+ * @param repository from `npm sbom`, with packages for development. `--omit dev` would leave out packages that these need, too
+ * @param notices the texts written by functions/bundle/notices.ts
  * @param name of the package, which npm takes from the folder
  */
 export function releaseSbom(repository: Sbom, notices: readonly string[], lock: Lock, name: string): Sbom {
@@ -75,7 +75,7 @@ function componentOf(title: string, lock: Lock): Component {
 
 if (import.meta.main) {
   const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-  // Of the workspaces, the client is a package of its own, and the pages are bundled.
+  // No workspace is included: the client is a separate package, and the pages are bundled.
   const repository = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--workspaces=false'], {
     cwd: ROOT,
     encoding: 'utf8',

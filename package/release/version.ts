@@ -6,7 +6,7 @@ import { releaseProblems } from './check.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What has the version, and the text with it. */
+/** The files that contain the version, and the text around it. */
 const PLACES: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['package.json', /(^ {2}"version": ")[^"]+/m],
   ['client/package.json', /(^ {2}"version": ")[^"]+/m],
@@ -16,7 +16,7 @@ const PLACES: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['CHANGELOG.md', /(^## )Unreleased$/m],
 ];
 
-/** Returns the files with a release's version. @param date such as `2026-12-01` @param read returns a file's text @throws if one has none */
+/** Returns the files with a release's version. @param date such as `2026-12-01` @param read returns a file's text @throws if a file has none */
 export function filesOf(version: string, date: string, read: (file: string) => string): Readonly<Record<string, string>> {
   const entries = PLACES.map(([file, pattern]) => {
     const text = read(file);
