@@ -1,5 +1,5 @@
-// What values are allowed. Stages have them as text in settings, constructs as properties, some of which are only known at deployment. Settings are
-// read without the CDK as well, so it is not imported here.
+// The allowed values of stages' settings, which are text, and of constructs' properties, some of which are only known at deployment. Settings are
+// also read without the CDK, so it is not imported here.
 
 import * as z from 'zod';
 import { parseNameServer } from '../../adapters/dns/name-server.ts';
@@ -10,7 +10,7 @@ export function text(pattern: RegExp, allowed: string): z.ZodString {
   return z.string(allowed).regex(pattern, allowed);
 }
 
-/** What DynamoDB allows in a table's name, minus the longest ending. */
+/** The prefix of a table's name: what DynamoDB allows, minus the longest suffix. */
 export const TABLE_PREFIX = text(/^[a-z][a-z0-9-]{2,40}$/, '3 to 41 lower-case letters, digits and hyphens, starting with a letter');
 export const GLOBAL_NAME = text(/^[a-z][a-z0-9-]{0,40}$/, '1 to 41 lower-case letters, digits and hyphens, starting with a letter');
 export const HOST = text(
@@ -40,12 +40,12 @@ export function check(property: string, given: unknown, allowed: z.ZodType, prob
   if (issue !== undefined) problems.push(problem(property, given, issue.message));
 }
 
-/** Whether a value has the CDK's mark for one that is only known at deployment: in text, or as a number below all others (`Token.isUnresolved`). */
+/** Whether a value is marked by the CDK as only known at deployment: by a mark in text, or by a very low number (`Token.isUnresolved`). */
 function isUnresolved(given: unknown): boolean {
   return typeof given === 'number' ? given < Number.MIN_SAFE_INTEGER : typeof given === 'string' && given.includes('${Token[');
 }
 
-/** Checks that a host name is in the zone where its record is set. @param property that of the zone */
+/** Checks that a host name is in the zone where its record is set. @param property the zone's property */
 export function checkZone(property: string, host: string, zone: string, problems: string[]): void {
   if (isUnresolved(host) || isUnresolved(zone) || host === zone || host.endsWith(`.${zone}`)) return;
   problems.push(problem(property, zone, `the zone that contains ${host}`));
@@ -57,7 +57,7 @@ export function checkBucketPrefix(property: string, prefix: string, region: stri
   if (prefix.length > longest) problems.push(problem(property, prefix, `at most ${longest} characters, because a bucket is named after it`));
 }
 
-/** Writes what was given and what is allowed. */
+/** Returns a line with the given value and what is allowed. */
 export function problem(property: string, given: unknown, allowed: string): string {
   return `${property}: got ${isUnresolved(given) ? 'a value that is only known at deployment' : JSON.stringify(given)}; allowed: ${allowed}`;
 }

@@ -43,7 +43,7 @@ export class ApiFunction extends Construct {
       // 1,769 MB is one full vCPU. Hashing and JSON are CPU-bound, so a faster response does not cost more.
       memorySize: 1_769,
       timeout: Duration.seconds(10),
-      // Old versions are retained, so that the alias can be moved back manually.
+      // Old versions are kept, so that the alias can be moved back manually.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       role: this.role,
       logGroup: this.logGroup,

@@ -1,4 +1,4 @@
-// The API's metrics for alarms and dashboards; each is defined once.
+// The API's metrics for alarms and dashboards, each defined once.
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -16,7 +16,7 @@ export function serviceName(stage: StageName): string {
   return `petstore-${stage}`;
 }
 
-/** Responses with status 500 and above, as a percentage of all; 0 if there is too little traffic. */
+/** Returns responses with status 500 and above, as a percentage of all; 0 if there is too little traffic. */
 export function serverErrorRate(api: HttpApi): IMetric {
   return new MathExpression({
     label: '5xx in percent',
@@ -29,14 +29,14 @@ export function serverErrorRate(api: HttpApi): IMetric {
   });
 }
 
-/** The latency that callers see, as measured by API Gateway. */
+/** Returns the latency that callers see, as measured by API Gateway. */
 export function latency(api: HttpApi, percentile: 50 | 90 | 99): Metric {
   return api.metricLatency({ period: MINUTE, statistic: Stats.p(percentile) });
 }
 
 /**
- * Reads and writes that DynamoDB throttled on a table and its indexes. The table's own metrics don't include its indexes, and an index that is
- * throttled throttles the table's writes (DynamoDB Developer Guide, "Throttling diagnosis").
+ * Returns the reads and writes that DynamoDB throttled on a table and its indexes. The table's own metrics don't include its indexes, and a throttled
+ * index throttles the table's writes (DynamoDB Developer Guide, "Throttling diagnosis").
  */
 export function throttledRequests(table: AnyTable, label: keyof Tables): IMetric {
   const usingMetrics: Record<string, IMetric> = {};
@@ -51,7 +51,7 @@ export function throttledRequests(table: AnyTable, label: keyof Tables): IMetric
   return sumOf(label, usingMetrics, MINUTE);
 }
 
-/** The sum of metrics, each 0 in periods without data. @param metrics by id, which begins with a lower-case letter */
+/** Returns the sum of metrics, each counted as 0 in periods without data. @param metrics by id, which begins with a lower-case letter */
 export function sumOf(label: string, metrics: Readonly<Record<string, IMetric>>, period: Duration): MathExpression {
   const terms = Object.keys(metrics).map((id) => `FILL(${id}, 0)`);
   return new MathExpression({ label, expression: terms.join(' + '), usingMetrics: { ...metrics }, period });
@@ -83,11 +83,11 @@ export function domainMetric(stage: StageName, metricName: string, period: Durat
   return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service: serviceName(stage) }, period, statistic });
 }
 
-// A graph on the incident dashboard: half as wide as the page, from zero, with the unit at its axis.
+// A graph on the incident dashboard: half as wide as the page, starting at zero, with the unit on its axis.
 
 const HALF = 12;
 
-/** Creates a graph. @param right metrics at a second axis. @default none */
+/** Creates a graph. @param right metrics on a second axis. @default none */
 export function graph(title: string, left: IMetric[], unit: string, right: IMetric[] = [], rightUnit = ''): GraphWidget {
   return new GraphWidget({
     title,

@@ -12,7 +12,7 @@ import { claimName, nameTables } from './deployment-names.ts';
 /** A DynamoDB table of any construct. The library's own interface conflicts with its classes under exactOptionalPropertyTypes. */
 export type AnyTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric' | 'metricSuccessfulRequestLatency' | 'grantReadData' | 'grantReadWriteData'>;
 
-/** Accounts with their keys and what they have used, which is all that admission needs, and who changed what. */
+/** Accounts, their keys and usage, which is all that admission needs, and the audit log. */
 export interface AccessTables {
   readonly usage: AnyTable;
   readonly control: AnyTable;
@@ -44,7 +44,7 @@ export interface TablesProps extends TableParametersProps {
   /** Tables are named `<prefix>-usage`, and so on. */
   readonly tablePrefix: string;
   readonly removalPolicy: RemovalPolicy;
-  /** Protect the tables against deletion, and record which of their keys are used most. */
+  /** Whether to protect the tables against deletion, and to record which of their keys are used most. */
   readonly protectData: boolean;
 }
 
@@ -67,7 +67,7 @@ export class CatalogueTables extends Construct {
   }
 }
 
-/** The tables of an API with keys that has no catalogue. */
+/** The tables of an API with keys but without a catalogue. */
 export class KeyTables extends Construct {
   readonly tables: AccessTables;
 

@@ -21,9 +21,9 @@ import { CanaryRelease } from './service-function.ts';
 import type { ServiceProps, Throttle } from './service-props.ts';
 
 export interface CatalogueProps extends PublicApiProps {
-  /** Existing tables, as for every API, including the animals' table. @default tables of its own */
+  /** Existing tables, as for every API, including the table of animals. @default tables of its own */
   readonly tables?: Tables;
-  /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. @default false */
+  /** Whether to shift traffic to a new version gradually, and back if an alarm goes off. @default false */
   readonly canary?: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface CatalogueProps extends PublicApiProps {
  */
 export class Catalogue extends Construct {
   readonly tables: Tables;
-  /** Routes that you add to it with another integration need no key, and their requests are not counted. */
+  /** Routes that you add with another integration need no key, and their requests are not counted. */
   readonly api: HttpApi;
   /** The API's public address. */
   readonly url: string;
-  /** What the API invokes: the released version of its function. */
+  /** The released version of the function, which the API invokes. */
   readonly handler: IFunction;
   /** The function's role. */
   readonly role: Role;
@@ -80,17 +80,17 @@ export class Catalogue extends Construct {
   }
 }
 
-// The catalogue's HTTP API: one route per operation, so that metrics and throttling are per operation, and $default for everything else, all
-// integrated with one function.
+// The catalogue's HTTP API: one route per operation, so that metrics and throttling are per operation, and $default for everything else. All routes
+// are integrated with one function.
 
 export interface CatalogueApiProps extends ServiceProps {
   readonly tables: Tables;
   /** Also send the RateLimit headers from the IETF draft. */
   readonly draftHeaders: boolean;
   readonly throttle: Throttle;
-  /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. */
+  /** Whether to shift traffic to a new version gradually, and back if an alarm goes off. */
   readonly canary: boolean;
-  /** Undefined: the API has API Gateway's host name. */
+  /** The API's own host name; undefined if it has API Gateway's. */
   readonly domain: ApiDomainProps | undefined;
 }
 
@@ -101,7 +101,7 @@ export class CatalogueApi extends Construct {
   readonly accessLogs: LogGroup;
   /** The API's public address. */
   readonly url: string;
-  /** The API's own host name. Undefined: it has API Gateway's. */
+  /** The API's own host name; undefined if it has API Gateway's. */
   readonly domainName: DomainName | undefined;
 
   constructor(scope: Construct, id: string, props: CatalogueApiProps) {

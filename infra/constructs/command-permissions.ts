@@ -1,4 +1,4 @@
-// What `petstore --stage NAME` does on AWS.
+// The permissions that `petstore --stage NAME` needs on AWS.
 
 import { Aws, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { KeyValueStore } from 'aws-cdk-lib/aws-cloudfront';
@@ -27,7 +27,7 @@ export function commandStatements(scope: Construct, { name, tables, parameters }
       ['ssm:GetParametersByPath'],
       parameters.flatMap((group) => parameterPathArns(Stack.of(scope), name, group)),
     ),
-    // Each write inside a transaction needs the permission of its own action.
+    // Each write in a transaction needs the permission for its own action.
     allow(
       ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [tables.control.tableArn],
@@ -53,7 +53,7 @@ export interface DomainCommandStatementsProps {
   readonly workflow: StateMachine;
   /** The platform's own host names, whose records are not for owners. */
   readonly ownNames: readonly string[];
-  /** The zones in which owners' records may be set. Undefined: all zones. */
+  /** The zones in which owners' records may be set; undefined for all zones. */
   readonly zoneIds: readonly string[] | undefined;
 }
 
@@ -100,7 +100,7 @@ function allow(actions: string[], resources: string[], conditions: Record<string
  * Adds the statements to the principal's policy.
  *
  * @throws Error if the principal has no policy that this app can change, which the CDK would ignore, or is in another account, where the statements
- * permit nothing
+ * would permit nothing
  */
 export function grantStatements(scope: Construct, { grantPrincipal }: IGrantable, statements: readonly PolicyStatement[]): void {
   const refusal = `${scope.node.path}: grantOperate: got ${grantPrincipal}; allowed: a role or a user of this account that this app may change, and that others may assume`;
@@ -109,7 +109,7 @@ export function grantStatements(scope: Construct, { grantPrincipal }: IGrantable
   for (const statement of statements) if (!grantPrincipal.addToPrincipalPolicy(statement).statementAdded) throw new Error(refusal);
 }
 
-/** Whether a role was imported as one that can't be changed, as roles of other accounts always are. Such a role claims to add each statement. */
+/** Whether a role was imported as one that can't be changed, as roles of other accounts always are. It claims to add each statement. */
 function isImmutable(principal: IPrincipal): boolean {
   const { PROPERTY_INJECTION_ID: id } = principal.constructor as { readonly PROPERTY_INJECTION_ID?: string };
   return id === 'aws-cdk-lib.aws-iam.ImmutableRole';

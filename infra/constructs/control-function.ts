@@ -40,10 +40,10 @@ export class ControlFunction extends Construct {
     this.role = role;
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
-    // What operators see of domains and emails.
+    // For the operators' view of domains and emails.
     if (props.operators.length > 0) allow(['dynamodb:Query'], [`${tables.control.tableArn}/index/${WAKE_INDEX}`]);
     allow([...readWrite, 'dynamodb:DeleteItem'], [tables.usage.tableArn]);
-    // Owners read their account's entries; the index with those of all accounts is the operator's.
+    // Owners read their account's entries; the index of all accounts' entries is for the operator.
     allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.audit.tableArn]);
     const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     allow(['s3:PutObject'], [`${sites}/*`]);

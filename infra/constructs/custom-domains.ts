@@ -1,4 +1,4 @@
-// Sites on their owners' domains, in one construct: files, edge, workflow and certificates.
+// Sites on their owners' domains in one construct: files, edge, workflow and certificates.
 
 import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { CfnDistribution, KeyValueStore } from 'aws-cdk-lib/aws-cloudfront';
@@ -43,19 +43,19 @@ export interface CustomDomainsProps extends PlatformDomainsProps {
   /** The bucket with the sites' files and the construct's own tables are named after it. Never change it. @default `petstore-<name>` */
   readonly tablePrefix?: string;
   /**
-   * Part of the names of roles and of everything in CloudFront. All regions of an account share these names.
+   * Part of the names of roles and of all CloudFront resources, which all regions of an account share.
    *
    * @default `name`; give another one in each further region
    */
   readonly globalName?: string;
   /**
-   * More host names of your own in zones of this AWS account, whose records are never changed for an owner. Add the API's own name, `domain.name` of the
-   * KeyedApi or the Catalogue, which this construct does not know. `*.` at the start matches all names below.
+   * Further host names of your own in zones of this AWS account, whose records are never changed for an owner. Add the API's own name, `domain.name`
+   * of the KeyedApi or the Catalogue, which this construct does not know. `*.` at the start matches all names below.
    *
    * @default only the edge's own names
    */
   readonly ownNames?: readonly string[];
-  /** Reserve concurrency for the functions. Impossible in a new AWS account, whose quota is 10. @default false */
+  /** Whether to reserve concurrency for the functions. Impossible in a new AWS account, whose quota is 10. @default false */
   readonly reserveConcurrency?: boolean;
   /** How long logs are kept. @default one year */
   readonly logRetention?: RetentionDays;
@@ -73,12 +73,12 @@ const MAX_ZONES = 20;
 
 /**
  * Serves the sites of projects at their owners' domains: a bucket, a multi-tenant distribution, the edge map, and the workflow that checks DNS,
- * requests certificates and attaches domains. `petstore --stage NAME projects` and `domains` work on it. All names below `edgeName` must lead to
+ * requests certificates and attaches domains. `petstore --stage NAME projects` and `domains` work on it. All names below `edgeName` must resolve to
  * `endpoint`; with `zone`, the construct sets that record.
  *
- * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` is its own or missing, because CloudFront requests
- * certificates without tags. The code deletes only certificates of its own domains. As a second protection, give unused certificates of yours that tag
- * with another value.
+ * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` is its own or missing, because CloudFront
+ * requests certificates without tags. The code deletes only certificates of its own domains. As a second protection, give your own unused
+ * certificates that tag with another value.
  *
  * @example
  * const domains = new CustomDomains(this, 'Domains', { name: 'orders', edgeName: 'edge.example.com', tables: api.tables });
@@ -184,7 +184,7 @@ export function edgeProblems(props: PlatformDomainsProps, tablePrefix: string, r
   if (certificateArn !== undefined) checkIfKnown('certificateArn', certificateArn, EDGE_CERTIFICATE, problems);
   for (const [index, server] of dnsServers.entries()) check(`dnsServers[${index}]`, server, NAME_SERVER, problems);
   check('dnsPort', dnsPort, PORT, problems);
-  // A policy has an ARN for each zone, so their number must be known; the ids may be those of zones that the same app creates.
+  // A policy has an ARN for each zone, so the number of zones must be known; the app may create some of these zones itself.
   if (Token.isUnresolved(zoneIds)) problems.push(problem('zoneIds', zoneIds, 'a list whose length is known at synthesis'));
   else if (zoneIds.length > MAX_ZONES)
     problems.push(problem('zoneIds', zoneIds, `at most ${MAX_ZONES} zones, because a role's policies have a maximum size`));

@@ -38,7 +38,7 @@ export interface DashboardSiteProps extends Pick<SitesProps, 'globalName' | 'tab
   readonly catalogueUrl: string;
 }
 
-/** Where the control API's signed requests send files (S3 User Guide, "Virtual-hosted-style requests"). */
+/** Returns the origin to which the control API's signed requests send files (S3 User Guide, "Virtual-hosted-style requests"). */
 function uploadOrigin(tablePrefix: string): string {
   return `https://${sitesBucketName(tablePrefix)}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
 }
@@ -59,7 +59,7 @@ export class DashboardSite extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // All of the bucket's content can be rebuilt.
+      // The bucket's whole content can be rebuilt.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.filesArn = new CfnOutput(this, 'FilesArn', { description: "ARN of the bucket with the dashboard's files", value: this.bucket.bucketArn });
@@ -116,11 +116,11 @@ export class DashboardSite extends Construct {
     );
   }
 
-  /** Permits a role, of this stack or another one, to upload the dashboard and invalidate its start page, as `petstore dashboard publish` does. */
+  /** Permits a role, in this stack or another one, to upload the dashboard and invalidate its start page, as `petstore dashboard publish` does. */
   grantPublish(role: IRole): void {
     const [own, other] = [Stack.of(this), Stack.of(role)];
     const { logicalId } = this.bucket.node.defaultChild as CfnBucket;
-    // cdk-nag identifies the finding by the reference. The CDK's own reference to another stack has no name until synthesis ends.
+    // cdk-nag identifies the finding by the reference, but the CDK's own reference to another stack has no name until synthesis ends.
     const filesArn = own === other ? this.bucket.bucketArn : Fn.getStackOutput(own.stackName, this.filesArn.logicalId, own.region);
     const reference = own === other ? `<${own.resolve(logicalId)}.Arn>` : JSON.stringify(other.resolve(filesArn));
     const distribution = `arn:${Aws.PARTITION}:cloudfront::${Aws.ACCOUNT_ID}:distribution/${this.distribution.distributionId}`;
@@ -141,6 +141,6 @@ export interface DashboardParts {
   readonly api: HttpApi;
   readonly control: ControlFunction;
   readonly site: DashboardSite;
-  /** Sends emails to owners. Undefined: there is no sender. */
+  /** Sends emails to owners; undefined if there is no sender. */
   readonly notifier: NotifierFunction | undefined;
 }

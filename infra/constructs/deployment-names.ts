@@ -1,5 +1,5 @@
-// The names of deployments are unique in an account and region: two constructs with the same name would create the same tables, parameters and alarms.
-// CloudFormation would report that only in the middle of a deployment.
+// Keeps the names of deployments unique in an account and region: two constructs with the same name would create the same tables, parameters and
+// alarms, and CloudFormation would report that only in the middle of a deployment.
 
 import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
@@ -11,16 +11,16 @@ interface Named {
   readonly control: object;
 }
 
-/** By application, the path of the construct that has each name. */
+/** The path of the construct that has each name, by application. */
 const claims = new WeakMap<IConstruct, Map<string, string>>();
-/** By control table, the names under which the command line finds it. */
+/** The names under which the command line finds each control table. */
 const namesOfTables = new WeakMap<object, Set<string>>();
 
 /**
  * Claims a deployment's name for one group of its parameters, such as `tables` for an API and `edge` for custom domains: an API and the custom domains
  * of its accounts have the same name.
  *
- * @throws Error if another construct in the same account and region has it. Without a known account and region, only constructs in one stack are compared
+ * @throws Error if another construct in the same account and region has it. Without a known account and region, each stack is compared alone
  */
 export function claimName(scope: Construct, name: string, group: ParameterGroup): void {
   const { root } = scope.node;
@@ -39,7 +39,7 @@ function placeOf({ account, region, node }: Stack): string {
   return Token.isUnresolved(account) || Token.isUnresolved(region) ? node.path : `${account}/${region}`;
 }
 
-/** Records under which name the command line finds tables. */
+/** Records the name under which the command line finds tables. */
 export function nameTables({ control }: Named, name: string): void {
   namesOfTables.set(control, (namesOfTables.get(control) ?? new Set()).add(name));
 }

@@ -27,7 +27,7 @@ export interface DomainFunctionProps extends DomainWorkflowProps {
   readonly code: 'domain-step' | 'domain-sweep';
   readonly timeout: Duration;
   readonly concurrency: 'steps' | 'sweep';
-  /** Whether events of a schedule invoke it. @default false: it is called, and its callers repeat a call that fails */
+  /** Whether a schedule's events invoke it. @default false: it is called directly, and its callers retry */
   readonly isScheduled?: boolean;
 }
 
@@ -47,7 +47,7 @@ export class DomainFunction extends Construct {
     );
     this.role = role;
     this.allow = allow;
-    // The pseudo parameter, so that the ids in the findings below are the same in every account.
+    // Uses the pseudo parameter, so that the ids in the findings below are the same in every account.
     const account = Aws.ACCOUNT_ID;
     const cloudFront = (resource: string) => `arn:${Aws.PARTITION}:cloudfront::${account}:${resource}`;
 
@@ -63,7 +63,7 @@ export class DomainFunction extends Construct {
       { StringEquals: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } },
     );
     allow(['cloudfront:TagResource'], [cloudFront('distribution-tenant/*')], ownTag);
-    // Without a condition: a tenant that does not exist has no tags, and would be reported as forbidden.
+    // There is no condition, because a tenant that does not exist has no tags, and would be reported as forbidden.
     allow(['cloudfront:GetDistributionTenant'], [cloudFront('distribution-tenant/*')]);
     allow(['cloudfront:GetConnectionGroup'], [cloudFront('connection-group/*')]);
     allow(
@@ -72,12 +72,12 @@ export class DomainFunction extends Construct {
     );
     const certificates = [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`];
     allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], certificates);
-    // Certificates that CloudFront requested do not have the tag, and are deleted as well. ACM deletes none that is in use. Any other value of the
-    // tag protects a certificate, as long as it can't be replaced.
+    // Certificates requested by CloudFront lack the tag, and may be deleted as well; ACM deletes none that is in use. Any other value of the tag
+    // protects a certificate, provided that it can't be replaced.
     const notAnothers = { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } };
     allow(['acm:AddTagsToCertificate'], certificates, { ...ownTag, ...notAnothers });
     allow(['acm:DeleteCertificate'], certificates, notAnothers);
-    // CloudFront requests a tenant's certificate with this role's permission and without tags. Our own requests have the stage's tag: AddTagsToCertificate needs it.
+    // CloudFront requests tenants' certificates untagged, with this role's permission. Our own have the stage's tag, for AddTagsToCertificate.
     allow(['acm:RequestCertificate'], ['*'], { StringEqualsIfExists: { [`aws:RequestTag/${STAGE_TAG}`]: globalName } });
     const zones = ownersZones(edgeName.zoneIds);
     if (zones.length > 0) {
@@ -129,10 +129,10 @@ export class DomainFunction extends Construct {
   }
 }
 
-// Which DNS records the platform may change. IAM can't restrict it to owners' zones by tags, because Route 53 has no conditions on them. Apps that know
-// the zones list them.
+// The DNS records that the platform may change. IAM can't restrict it to owners' zones by tags, because Route 53 has no conditions on tags. Apps that
+// know the zones list them.
 
-/** Returns the ARNs of the zones in which owners' records may be set; none if there is no such zone. @param zoneIds undefined: all zones */
+/** Returns the ARNs of the zones in which owners' records may be set; none if there is no such zone. @param zoneIds undefined for all zones */
 export function ownersZones(zoneIds: readonly string[] | undefined): string[] {
   return (zoneIds ?? ['*']).map((id) => `arn:${Aws.PARTITION}:route53:::hostedzone/${id}`);
 }

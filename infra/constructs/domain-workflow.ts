@@ -1,4 +1,4 @@
-// The work on custom domains: the state machine, the function for its steps, and the sweep that finds what the state machine does not cover.
+// The work on custom domains: the state machine, the function for its steps, and the sweep for everything that the state machine does not cover.
 
 import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
@@ -35,7 +35,7 @@ export class DomainWorkflow extends Construct {
       timeout: Duration.seconds(STEP_TIMEOUT_SECONDS - 5),
       concurrency: 'steps',
     });
-    // For a project's configuration: a redirect that was intended begins when its target is live.
+    // For a project's configuration: an intended redirect begins when its target is live.
     this.steps.allow(['dynamodb:UpdateItem'], [props.tables.control.tableArn]);
     this.workflow = new StateMachine(this, 'Workflow', {
       stateMachineName: `petstore-${name}-domains`,
@@ -53,7 +53,7 @@ export class DomainWorkflow extends Construct {
       },
     });
     dependOnPolicy(this.workflow.role);
-    // Not grantInvoke, which would also permit all versions.
+    // grantInvoke would also permit all versions.
     this.workflow.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.steps.function.functionArn] }));
     Validations.of(this.workflow).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
@@ -92,7 +92,7 @@ export class DomainWorkflow extends Construct {
     }
   }
 
-  /** What the sweep does in addition to steps: it finds due domains, lists what exists at the edge, restarts lost work, removes files, and counts visits. */
+  /** Permits the sweep's additional work: finding due domains, listing the edge, restarting lost work, removing files, and counting visits. */
   private allowSweep({ tablePrefix, tables, edge }: DomainWorkflowProps): void {
     const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     this.sweep.allow(['s3:ListBucket'], [sites]);

@@ -1,6 +1,6 @@
-// What a drift detection reads besides what AWS's managed policy SecurityAudit allows: CloudFormation reads each resource with the caller's
+// The permissions that drift detection needs beyond AWS's managed policy SecurityAudit. CloudFormation reads each resource with the caller's
 // permissions, and reports one that it may not read as UNKNOWN. The actions are those of the `read` handlers in the resource types' schemas
-// (https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html). They return configurations, no data.
+// (https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html). They return configurations, not data.
 
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -8,7 +8,7 @@ import { sitesBucketName } from './edge/edge-origin.ts';
 import type { SitesProps } from './service-props.ts';
 
 export interface DriftReadsProps extends Pick<SitesProps, 'name' | 'globalName' | 'tablePrefix'> {
-  /** The prefix of its stacks' names, and so of those that CloudFormation generates. */
+  /** The prefix of the stage's stack names, and so of names that CloudFormation generates. */
   readonly stackPrefix: string;
   readonly hasEdge: boolean;
 }
@@ -55,7 +55,7 @@ export function driftReads(stage: DriftReadsProps, regions: readonly string[]): 
         `arn:${Aws.PARTITION}:s3:::${stackPrefix}-*`,
         `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`,
       ],
-      // In the region of the EdgeAlarms stack. Deliveries have no names of their own.
+      // These are in the region of the EdgeAlarms stack. Deliveries have no names of their own.
       [['logs:GetDelivery'], arn('logs', 'delivery:*', 'us-east-1')],
       [['logs:GetDeliverySource'], arn('logs', `delivery-source:petstore-${globalName}-*`, 'us-east-1')],
       [

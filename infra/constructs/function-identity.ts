@@ -1,4 +1,4 @@
-// What all functions have: a log group, and a role.
+// The log group and the role that every function has.
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -10,8 +10,8 @@ import type { AccessTables } from './catalogue-tables.ts';
 import type { ServiceProps } from './service-props.ts';
 
 /**
- * For functions with a schedule: each event is tried once, because the next one does all of the work again. Otherwise Lambda would run a failed event two
- * more times, and keep one for which no environment is free for six hours; the shortest time that it allows is a minute.
+ * For functions with a schedule: each event is tried once, because the next one does all of the work again. Otherwise Lambda would retry a failed
+ * event twice, and keep an event for which no environment is free for six hours; the minimum is one minute.
  */
 export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 
@@ -27,7 +27,7 @@ export type Allow = (actions: string[], resources: string[], conditions?: Record
 /**
  * Creates a function's log group, `Logs`, and its role, `Role`, which may only write to that log.
  *
- * @param unbounded the function's other actions without resource-level permissions, and why. @default none
+ * @param unbounded further actions without resource-level permissions, and the reason for them. @default none
  */
 export function functionIdentity(
   scope: Construct,
@@ -50,20 +50,20 @@ export function functionIdentity(
   };
 }
 
-// What a function that admits requests does with the tables.
+// The access to the tables of a function that admits requests.
 
-/** Permits a function to admit requests, and nothing else with the accounts. */
+/** Permits a function to admit requests, but nothing else with accounts. */
 export function allowAdmission(allow: Allow, tables: AccessTables): void {
   allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
-  // Of the control table, only the usage history: the internet reaches this function, and must not reach accounts and keys through it.
+  // In the control table, only the usage history: this function can be reached from the internet, and must give no access to accounts and keys.
   allow(['dynamodb:UpdateItem'], [tables.control.tableArn], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${HISTORY_PARTITIONS}*`] } });
 }
 
-// Dependencies on roles, without those that CloudFormation infers from references.
+// Removes dependencies on roles that CloudFormation infers from references anyway.
 
 /**
  * Narrows dependencies on a role to its policy. The CDK makes functions and state machines depend on their role and everything in it, so that their
- * permissions exist first. On the role itself they depend anyway, because they refer to it (cfn-lint W3005).
+ * permissions exist first. They depend on the role itself anyway, because they refer to it (cfn-lint W3005).
  */
 export function dependOnPolicy(role: IConstruct): void {
   Dependable.implement(role, {
@@ -73,16 +73,16 @@ export function dependOnPolicy(role: IConstruct): void {
   });
 }
 
-// Lambda concurrency that functions besides the catalogue's reserve. A bound in both directions: a flood of their requests takes at most this much of
-// the AWS account's concurrency from the catalogue, and the catalogue can't take it from them.
+// Lambda concurrency reserved by functions other than the catalogue's. It is a bound in both directions: a flood of their requests takes at most this
+// much of the AWS account's concurrency from the catalogue, and the catalogue can't take it from them.
 
-/** Concurrent environments of each function. docs/aws/deploy.md has their sum, docs/reference/ceilings.md what is beyond it. */
+/** Concurrent environments of each function. docs/aws/deploy.md has their sum; docs/reference/ceilings.md describes what happens beyond it. */
 export const RESERVED_CONCURRENCY = {
-  /** Missing pages: one environment answers about ten requests a second that are not in CloudFront's cache. */
+  /** For missing pages: one environment answers about ten requests a second that are not in CloudFront's cache. */
   failover: 20,
-  /** One environment answers about 20 requests a second, or hundreds that it refuses, so API Gateway's throttle is reached first. */
+  /** One environment answers about 20 requests a second, or refuses hundreds, so API Gateway's throttle is reached first. */
   control: 50,
-  /** One environment runs about three steps a second. The state machine repeats a step that gets none. */
+  /** One environment runs about three steps a second. The state machine retries a step for which none is free. */
   steps: 20,
   /** The two schedules. */
   sweep: 2,

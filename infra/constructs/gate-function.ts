@@ -16,9 +16,9 @@ export type GateTargetProps = { readonly functionArn: string } | GateUrlProps;
 
 export interface GateUrlProps {
   readonly url: string;
-  /** The name of the SecureString whose value is sent with each request. Undefined: there is none. */
+  /** The name of the SecureString whose value is sent with each request; undefined if there is none. */
   readonly secretParameter: string | undefined;
-  /** The key with which it is encrypted. Undefined: `aws/ssm`. */
+  /** The key with which it is encrypted; undefined for `aws/ssm`. */
   readonly secretKeyArn: string | undefined;
 }
 
@@ -30,17 +30,17 @@ export interface GateFunctionProps extends ServiceProps {
   readonly memorySize: number;
   /** Undefined: none. */
   readonly reservedConcurrency: number | undefined;
-  /** The scopes that a key needs: for GET, HEAD and OPTIONS, and for POST, PUT, PATCH and DELETE. */
+  /** The scopes that a key needs: `read` for GET, HEAD and OPTIONS; `write` for POST, PUT, PATCH and DELETE. */
   readonly scopes: { readonly read: Scope; readonly write: Scope };
   readonly draftHeaders: boolean;
 }
 
 /**
- * What the gate does besides waiting for its target may take this long: at most two calls to DynamoDB, 3 s each (adapters/store/dynamodb/calls.ts),
- * a read of the target's secret, 2 s (platforms/aws/gate-secret.ts), and the response.
+ * The time for everything besides waiting for the target: at most two calls to DynamoDB, 3 s each (adapters/store/dynamodb/calls.ts), a read of the
+ * target's secret, 2 s (platforms/aws/gate-secret.ts), and the response.
  */
 const OWN_SECONDS = 9;
-/** API Gateway waits no longer. The gate shortens the target's time to what is left of it (service/gate/target.ts). */
+/** API Gateway waits no longer. The gate limits the target's time to the rest (service/gate/target.ts). */
 const MAX_SECONDS = 30;
 
 /** The function with its role and log group. */
@@ -85,7 +85,7 @@ function targetSettings(target: GateTargetProps): Pick<GateEnvironment, 'TARGET_
   return { TARGET_URL: url, ...(secretParameter !== undefined && { TARGET_SECRET_PARAMETER: secretParameter }) };
 }
 
-/** Permits a function to read the target's secret. SSM decrypts with `aws/ssm` for everyone in the account who may read the parameter. */
+/** Permits a function to read the target's secret. With `aws/ssm`, SSM decrypts for every principal in the account that may read the parameter. */
 function allowSecret(allow: Allow, { partition, region, account }: Stack, { secretParameter, secretKeyArn }: GateUrlProps): void {
   if (secretParameter === undefined) return;
   const parameterArn = `arn:${partition}:ssm:${region}:${account}:parameter/${secretParameter.replace(/^\//, '')}`;

@@ -1,5 +1,5 @@
 // A single page for incidents, in the order in which questions arise: which alarms are on, whether there is traffic, who is refused, whether it is
-// slow, whether storage is the cause, how custom domains and the dashboard fare, and what it will cost.
+// slow, whether storage is the cause, how custom domains and the dashboard are doing, and what it will cost.
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -122,10 +122,10 @@ export class IncidentDashboard extends Construct {
   }
 }
 
-// The incident dashboard's graphs for what a stage has with an edge name: custom domains, the control API and the dashboard. The metrics of
-// CloudFront are read from us-east-1; its alarms are there too, and so not among those on this page.
+// The incident dashboard's graphs for the parts of a stage with an edge name: custom domains, the control API and the dashboard. CloudFront's metrics
+// are read from us-east-1; its alarms are also there, and so not on this page.
 
-/** What a platform with an edge name has besides its catalogue. */
+/** The parts that a platform with an edge name has in addition to its catalogue. */
 export interface CustomDomainParts {
   readonly edge: SiteEdge;
   readonly domains: DomainWorkflow;

@@ -1,4 +1,4 @@
-// What is behind a KeyedApi: a Lambda function, or an HTTP server.
+// The target behind a KeyedApi: a Lambda function, or an HTTP server.
 
 import { type Stack, Token } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -9,8 +9,8 @@ import type { GateTargetProps, GateUrlProps } from './gate-function.ts';
 export interface UrlTargetProps {
   /**
    * The name of an existing SecureString parameter of SSM in the API's account and region, such as `/orders/gate-secret`. Its value, 16 to 1,024
-   * visible ASCII characters, is sent in the header `x-petstore-secret` with each request; the server refuses requests without it. To replace it, make
-   * the server accept both, change the parameter, and drop the old value five minutes later: no deployment is needed.
+   * visible ASCII characters, is sent in the header `x-petstore-secret` with each request; the server refuses requests without it. To replace it,
+   * make the server accept both values, change the parameter, and drop the old value five minutes later; no deployment is needed.
    *
    * @default none: the server needs another way to recognize requests from this API
    */
@@ -28,11 +28,11 @@ export interface TargetFunction extends Pick<IFunction, 'functionArn'> {
   readonly env?: IFunction['env'] | undefined;
 }
 
-/** What answers the requests that are admitted. */
+/** Answers the requests that are admitted. */
 export class KeyedApiTarget {
   /**
-   * A Lambda function, which gets API Gateway's event (payload format 2.0) without the key. The caller is in `requestContext.authorizer.lambda`, as
-   * `{ accountId, keyId, plan, scopes }`.
+   * Uses a Lambda function, which receives API Gateway's event (payload format 2.0) without the key. The caller is in
+   * `requestContext.authorizer.lambda`, as `{ accountId, keyId, plan, scopes }`.
    *
    * @param handler a function, a version or an alias, in the API's account and region
    */
@@ -41,11 +41,11 @@ export class KeyedApiTarget {
   }
 
   /**
-   * An HTTP server, which gets the request without the key. The caller is in the headers `x-petstore-account-id`, `x-petstore-key-id` and
-   * `x-petstore-plan`. The server is reached over the internet, where others could send it these headers with any caller, so it should recognize requests
-   * from this API by a secret.
+   * Uses an HTTP server, which receives the request without the key. The caller is in the headers `x-petstore-account-id`, `x-petstore-key-id` and
+   * `x-petstore-plan`. The server is reached over the internet, where others could send it these headers with any values, so it should recognize
+   * requests from this API by a secret.
    *
-   * @param url an https origin, or one with a path below which all requests stay
+   * @param url an https origin, optionally with a path below which all requests stay
    *
    * @example
    * KeyedApiTarget.url('https://orders-backend.example.com', { secretParameter: '/orders/gate-secret' });
@@ -63,7 +63,7 @@ export class KeyedApiTarget {
     this.env = env;
   }
 
-  /** Returns a line for each value that is not allowed. @param stack where the API is */
+  /** Returns a line for each value that is not allowed. @param stack the API's stack */
   problems(stack: Stack): string[] {
     return 'url' in this.settings ? urlProblems(this.settings) : functionProblems(this.settings.functionArn, this.env, stack);
   }
@@ -84,7 +84,7 @@ function functionProblems(functionArn: string, env: TargetFunction['env'], stack
   return [problem('target', isKnown ? functionArn : `a function in ${account} and ${region}`, `${here}; for others, use a URL target`)];
 }
 
-/** Whether both are known, and not the same. */
+/** Whether both are known and differ. */
 function differ(a: string | undefined, b: string): boolean {
   return a !== undefined && !Token.isUnresolved(a) && !Token.isUnresolved(b) && a !== b;
 }

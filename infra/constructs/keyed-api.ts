@@ -1,4 +1,4 @@
-// API keys, plans and exact limits in front of a target that knows none of them.
+// API keys, plans and exact limits in front of a target that knows nothing about them.
 
 import { Duration, Stack } from 'aws-cdk-lib';
 import { CorsHttpMethod, type HttpApi, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -22,14 +22,14 @@ import { ServiceAlarm } from './service-alarm.ts';
 export interface KeyedApiProps extends PublicApiProps {
   readonly target: KeyedApiTarget;
   /**
-   * How long the target may take for a response, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold start
-   * and a slow admission. With more than 20, the target gets less time in requests with either.
+   * How long the target may take for a response, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold
+   * start and a slow admission. With more than 20, the target gets less time in requests with one of these.
    *
    * @default 25 seconds
    */
   readonly timeout?: Duration;
   /**
-   * Routes with metrics of their own, such as `GET /orders/{id}`. All other requests are admitted as well.
+   * Routes with their own metrics, such as `GET /orders/{id}`. All other requests are admitted as well.
    *
    * @default one route for everything
    */
@@ -43,10 +43,10 @@ export interface KeyedApiProps extends PublicApiProps {
   /** Memory of the function in front of the target, in MB: 128 to 10,240. It waits while the target works. @default 512 */
   readonly memorySize?: number;
   /**
-   * Reserved concurrency of the function in front of the target, which is also the most that it gets: a whole number of at least 1. Each unit works on
-   * one request at a time. At worst, the function needs `throttle.rate` times `timeout` in seconds, if the target takes all of its time for each
-   * request; normally, the rate times the target's usual time. It is taken from the account's concurrency, of which Lambda keeps 100 for functions
-   * without a reservation. Requests above it get 503 from API Gateway, and are not counted.
+   * Reserved concurrency of the function in front of the target, which is also its maximum: a whole number of at least 1. Each unit works on one
+   * request at a time. In the worst case, if the target uses the whole timeout for each request, the function needs `throttle.rate` times `timeout`
+   * in seconds; normally, it needs the rate times the target's usual time. The reservation is taken from the account's concurrency, of which Lambda
+   * keeps 100 for functions without a reservation. Requests above it get 503 from API Gateway, and are not counted.
    *
    * @default nothing is reserved, and only the account's concurrency limits the function
    */
@@ -54,7 +54,7 @@ export interface KeyedApiProps extends PublicApiProps {
 }
 
 const MAX_TIMEOUT_SECONDS = 28;
-/** Share of the timeout. If the alarm went off only at the timeout, requests would already fail. */
+/** Share of the timeout. If the alarm went off only at the timeout, requests would already be failing. */
 const SLOW_SHARE = 0.8;
 const ROUTE_PATTERN = /^(ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/(\S*[^\s/])?$/;
 
@@ -68,7 +68,7 @@ const ROUTE_PATTERN = /^(ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/(\S*[^\s/
  */
 export class KeyedApi extends Construct {
   readonly tables: AccessTables;
-  /** Routes that you add to it with another integration need no key, and their requests are not counted. */
+  /** Routes that you add with another integration need no key, and their requests are not counted. */
   readonly api: HttpApi;
   /** The API's public address. */
   readonly url: string;
@@ -98,7 +98,7 @@ export class KeyedApi extends Construct {
     const { api, url } = publicHttpApi(this, {
       ...checked,
       description: 'Petstore keyed API',
-      // One permission for all routes: a function's policy has a maximum size.
+      // One permission covers all routes, because a function's policy has a maximum size.
       integration: new HttpLambdaIntegration('GateIntegration', this.function, { scopePermissionToRoute: false }),
       routes: routes.map((route) => [route.replaceAll('/', '|'), routeKeyOf(route)]),
       methods: [CorsHttpMethod.ANY],
@@ -147,16 +147,16 @@ function ownProblems(
   return problems;
 }
 
-// The alarms of an API in other people's CDK apps. Our own stages have more of them, and an incident dashboard (stacks/observability.ts).
+// The alarms of an API in other people's CDK apps. Our own stages have more alarms, and an incident dashboard (stacks/observability.ts).
 
 export interface PublicApiAlarmsProps extends ApiAlarmsProps {
   readonly topic: ITopic;
 }
 
-/** The tables that have alarms: those that constructs share have them once. */
+/** The tables that already have alarms, because constructs that share tables create them only once. */
 const watched = new WeakSet<AnyTable>();
 
-/** The alarms, which notify a topic when they go off and when they are over. */
+/** The alarms, which notify a topic when they go off and when they end. */
 export class PublicApiAlarms extends Construct {
   readonly alarms: readonly ServiceAlarm[];
 

@@ -1,5 +1,5 @@
-// The function that sends emails to owners, and its schedules. One call a minute finds what is due: a stream or a queue would be one more resource, with
-// no better guarantees of delivery.
+// The function that sends emails to owners, and its schedules. One call a minute finds due emails; a stream or a queue would be one more resource,
+// without better delivery guarantees.
 
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { UserPool } from 'aws-cdk-lib/aws-cognito';
@@ -17,7 +17,7 @@ export interface MailSender {
   /** The name that recipients see. @default Petstore */
   readonly name?: string | undefined;
   readonly address: string;
-  /** The region of the domain's identity in SES. Undefined: the stage's region, which is not known. */
+  /** The region of the domain's identity in SES; undefined for the stage's region, unknown at synthesis. */
   readonly region: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface NotifierFunctionProps extends ServiceProps {
   readonly sender: MailSender;
   /** Where the members' addresses are. */
   readonly userPool: UserPool;
-  /** The operator's address, for requests for another plan. @default they are not mailed */
+  /** The operator's address, for plan requests. @default they are not mailed */
   readonly operatorMail?: string | undefined;
   /** The dashboard's origin, for links. */
   readonly origin: string;

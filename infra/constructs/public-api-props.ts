@@ -1,4 +1,4 @@
-// The properties that all constructs with a public API share, for other people's CDK apps, and what is allowed in them.
+// The properties that all constructs with a public API share, for other people's CDK apps, and their allowed values.
 
 import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, type HttpApi, type HttpStage, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -28,8 +28,8 @@ export interface PublicApiProps {
    */
   readonly tablePrefix?: string;
   /**
-   * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may be those of a construct with
-   * another name: both then share accounts, keys and limits. If a KMS key of yours encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
+   * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may belong to a construct with
+   * another name; both then share accounts, keys and limits. If your own KMS key encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
    * operators.
    *
    * @default tables of its own
@@ -38,27 +38,27 @@ export interface PublicApiProps {
   /** The mode of new keys, which their text shows: `petstore_live_…` or `petstore_test_…`. @default 'live' */
   readonly keyMode?: KeyMode;
   /**
-   * A limit for all requests to the API together, across its routes. Each account also has the limits of its plan. Above it, API Gateway answers 429
-   * itself, in its own form: without the body, headers and counters of this API. Must be known at synthesis, because an alarm depends on it.
+   * A limit for all requests to the API together, across its routes; each account also has the limits of its plan. Above it, API Gateway itself
+   * answers 429 in its own form, without this API's body, headers and counters. Must be known at synthesis, because an alarm depends on it.
    *
    * @default 500 requests a second, 1,000 at once
    */
   readonly throttle?: Throttle;
   /** The API's own host name. @default the host name from API Gateway */
   readonly domain?: ApiDomainProps | undefined;
-  /** Also send the headers `RateLimit` and `RateLimit-Policy`, which are an IETF draft. @default false */
+  /** Whether to send the headers `RateLimit` and `RateLimit-Policy` as well, which are an IETF draft. @default false */
   readonly draftHeaders?: boolean;
   /** How long logs are kept. @default one year */
   readonly logRetention?: RetentionDays;
   /**
-   * What happens to the tables and the logs when they are removed from their stack. With DESTROY, tables have no protection against deletion either.
-   * SNAPSHOT is not allowed: DynamoDB and CloudWatch Logs don't support it.
+   * What happens to the tables and the logs when they are removed from their stack. With DESTROY, tables also have no deletion protection. SNAPSHOT
+   * is not allowed: DynamoDB and CloudWatch Logs don't support it.
    *
    * @default they are retained, unless their own creation fails
    */
   readonly removalPolicy?: RemovalPolicy;
   /**
-   * The alarm `slow` goes off if more than one response in a hundred takes longer. Whole milliseconds, at most 30 seconds: API Gateway waits no longer.
+   * The alarm `slow` goes off if more than one response in a hundred takes longer. Whole milliseconds, at most 30 seconds (API Gateway's limit).
    *
    * @default one second; 80 % of `timeout` for a KeyedApi, whose target may be slow
    */
@@ -74,7 +74,7 @@ export interface PublicApiProps {
 
 const THROTTLE: Throttle = { rate: 500, burst: 1_000 };
 
-/** Returns the properties with their defaults. @param problems gets a line for each value that is not allowed */
+/** Returns the properties with their defaults. @param problems receives a line for each value that is not allowed */
 export function checkApiProps(props: PublicApiProps, problems: string[]) {
   const { name, tablePrefix = defaultTablePrefix(name), keyMode = 'live', throttle = THROTTLE, removalPolicy = RETAINED, domain, slowAlarm } = props;
   checkName(name, problems);
@@ -99,7 +99,7 @@ export function checkApiProps(props: PublicApiProps, problems: string[]) {
   };
 }
 
-/** A resource is not retained if its own creation fails: it has no data yet, and would block the next attempt under its fixed name. */
+/** A resource is not retained if its own creation fails, because it has no data yet, and its fixed name would block the next attempt. */
 export const RETAINED = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 function checkSlowAlarm(slow: Duration, problems: string[]): void {
@@ -114,7 +114,7 @@ export function checkName(name: string, problems: string[]): void {
   if (allowed !== undefined) problems.push(problem('name', name, allowed));
 }
 
-/** Tables and logs have no snapshots: CloudFormation would refuse the template. */
+/** Refuses SNAPSHOT: tables and logs have no snapshots, so CloudFormation would refuse the template. */
 export function checkRemovalPolicy(policy: RemovalPolicy, problems: string[]): void {
   if (policy === RemovalPolicy.SNAPSHOT) problems.push(problem('removalPolicy', policy, 'RETAIN_ON_UPDATE_OR_DELETE, RETAIN, DESTROY'));
 }
@@ -131,7 +131,7 @@ export interface ApiDomainProps {
   readonly certificateArn: string;
   /** The Route 53 zone for the record. @default none: the record is set manually */
   readonly zone?: ZoneProps | undefined;
-  /** Also serve the API at API Gateway's own host name. @default false */
+  /** Whether to serve the API at API Gateway's own host name as well. @default false */
   readonly gatewayUrl?: boolean | undefined;
 }
 

@@ -21,23 +21,23 @@ import type { ServiceProps, Throttle } from './service-props.ts';
 export interface PublicHttpApiProps extends ServiceProps {
   readonly description: string;
   readonly integration: HttpLambdaIntegration;
-  /** Routes with metrics of their own, by their construct's id. All other requests go to the same function. */
+  /** Routes with their own metrics, by their construct's id. All other requests go to the same function. */
   readonly routes: readonly (readonly [id: string, route: HttpRouteKey])[];
   readonly throttle: Throttle;
-  /** Undefined: the API has API Gateway's host name. */
+  /** The API's own host name; undefined if it has API Gateway's. */
   readonly domain: ApiDomainProps | undefined;
   readonly methods: CorsHttpMethod[];
-  /** Headers for other origins, in addition to those that all our APIs have. */
+  /** Headers for other origins, in addition to those of all our APIs. */
   readonly allowHeaders?: readonly string[] | undefined;
   readonly exposeHeaders?: readonly string[] | undefined;
-  /** What an authorizer would do wrong, for cdk-nag. */
+  /** Why an authorizer would be wrong here, for cdk-nag. */
   readonly withAuthorizer: string;
 }
 
 /**
  * Creates the API: `HttpApi`, its routes, `Stage`, `AccessLogs`, and what `apiDomain` creates.
  *
- * @returns its public address, too, and its own host name; undefined if it has API Gateway's
+ * @returns also its public address, and its own host name; undefined if it has API Gateway's
  */
 export function publicHttpApi(scope: Construct, props: PublicHttpApiProps) {
   const { name, description, integration, domain, allowHeaders = [], exposeHeaders = [] } = props;
@@ -45,7 +45,7 @@ export function publicHttpApi(scope: Construct, props: PublicHttpApiProps) {
     apiName: `petstore-${name}`,
     description: `${description}, ${name}`,
     createDefaultStage: false,
-    // A second address would not be protected by what may be in front of the first.
+    // A second address would bypass any protection in front of the first.
     disableExecuteApiEndpoint: domain !== undefined && domain.gatewayUrl !== true,
     // API Gateway answers preflight requests, so they cost no invocation.
     corsPreflight: {
@@ -68,7 +68,7 @@ export function publicHttpApi(scope: Construct, props: PublicHttpApiProps) {
   return { api, accessLogs, domainName, url: domain === undefined ? api.apiEndpoint : `https://${domain.name}` };
 }
 
-/** One JSON line per request, including those that never reach the function. Headers are not logged, because one of them carries the key. */
+/** One JSON line per request, including those that never reach the function. Headers are not logged, because one of them contains the key. */
 export const ACCESS_LOG = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',

@@ -1,5 +1,5 @@
-// An alarm that follows the project's conventions: named after its stage, and with a description that refers to the documentation. It is
-// quiet without data, unless the data itself is what must not stop.
+// An alarm that follows the project's conventions: it is named after its stage, and its description refers to the documentation. Without data it is
+// off, unless missing data is itself a fault.
 
 import { Stack, Validations } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
@@ -20,19 +20,19 @@ export interface ServiceAlarmProps {
   readonly above: number;
   /** How many of the last `of` periods must be above the threshold. @default 1 of 1 */
   readonly periods?: { readonly above: number; readonly of: number };
-  /** Whether periods without data count as being above the threshold. @default false */
+  /** Whether periods without data count as above the threshold. @default false */
   readonly isSilenceAFault?: boolean;
 }
 
-/** An alarm for something that must happen: it goes off if no datapoint was recorded for this long. */
+/** An alarm for something that must happen regularly: it goes off if no data is recorded for too long. */
 export interface OverdueAlarmProps extends Omit<ServiceAlarmProps, 'metric' | 'above' | 'periods' | 'isSilenceAFault'> {
-  /** Counts what must happen, with the statistic SampleCount or Sum. */
+  /** Counts the occurrences, with the statistic SampleCount or Sum. */
   readonly metric: Metric;
-  /** The number of consecutive periods without any. */
+  /** The number of consecutive periods without any occurrence. */
   readonly silentPeriods: number;
 }
 
-/** An alarm with its construct id, which determines its logical id and so never changes. */
+/** An alarm with its construct id, which must never change because it determines the logical id. */
 export type AlarmDefinition = { readonly id: string } & (Omit<ServiceAlarmProps, 'stage'> | Omit<OverdueAlarmProps, 'stage'>);
 
 /** An alarm above a threshold, or for silence. */
@@ -74,12 +74,12 @@ function isPercentile(metric: IMetric): boolean {
   return metric instanceof Metric && /^p\d/.test(metric.statistic);
 }
 
-// Where alarms go: a topic that this account's alarms may publish to, and an email address.
+// The destination of alarms: a topic to which this account's alarms may publish, and an email address.
 
 export interface AlarmTopicProps {
   /** The deployment's name. */
   readonly name: string;
-  /** Where alarms are sent. Undefined: nowhere. */
+  /** The address to which alarms are sent; undefined for none. */
   readonly email: string | undefined;
 }
 

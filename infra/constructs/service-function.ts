@@ -1,5 +1,5 @@
-// Every Lambda function of the platform is created here. In the repository, whose files are TypeScript, its code is bundled from source. The package
-// is compiled, and contains the bundles of its release, so its users need no bundler.
+// Creates every Lambda function of the platform. In the repository, its code is bundled from the TypeScript source. The package contains the bundles
+// of its release, so its users need no bundler.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ import { ServiceAlarm } from './service-alarm.ts';
 
 export type ServiceFunction = LambdaFunction;
 
-/** What each function reads from its environment. */
+/** The environment variables that each function reads. */
 interface Environments extends Record<FunctionName, object> {
   catalogue: CatalogueEnvironment;
   control: ControlEnvironment;
@@ -61,19 +61,19 @@ export function serviceFunction<Name extends FunctionName>(
   });
 }
 
-/** Bundles as the package's build does, in a process of its own: the CDK does not wait for promises, and users of the package have no esbuild. */
+/** Bundles as the package's build does, in a separate process: the CDK does not wait for promises, and the package's users have no esbuild. */
 function fromSource(name: FunctionName): Code {
   const tryBundle = (folder: string) => {
     const { status } = spawnSync(process.execPath, [BUILD, name, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
     if (status !== 0) throw new Error(`${BUILD} could not bundle ${name}`);
     return true;
   };
-  // The command is never run. The CDK regards bundles with the same command as the same bundle.
+  // The command is never run, but the CDK regards bundles with the same command as the same bundle.
   const bundling = { image: DockerImage.fromRegistry('unused'), command: [name], local: { tryBundle } };
   return Code.fromAsset(ROOT, { assetHashType: AssetHashType.OUTPUT, bundling });
 }
 
-/** Says, for cdk-nag, why a function that API Gateway invokes needs no dead-letter queue. */
+/** Acknowledges, for cdk-nag, that a function invoked by API Gateway needs no dead-letter queue. */
 export function answersApiGateway(invoked: ServiceFunction): void {
   const reason = 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.';
   Validations.of(invoked).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
@@ -98,7 +98,7 @@ export function releaseName(stage: StageName): string {
   return `petstore-${stage}-api`;
 }
 
-/** In percent. A tenth of the traffic goes to the new version, so if all of that version's responses were faults, the total would show 10%. */
+/** In percent. A tenth of the traffic goes to the new version, so if all of its responses were faults, the total would be 10%. */
 const FAULTS_PERCENT = 2;
 const SLOW_MS = 1_500;
 

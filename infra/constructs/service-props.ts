@@ -1,5 +1,5 @@
-// What the parts of a platform have in common. The public constructs (keyed-api.ts, catalogue.ts, custom-domains.ts) have defaults for all of it. The
-// parts that they consist of have none, so that no property is forgotten.
+// Properties that the parts of a platform share. The public constructs (keyed-api.ts, catalogue.ts, custom-domains.ts) have defaults for all of them.
+// Their parts have none, so that no property is forgotten.
 
 import type { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -9,13 +9,13 @@ export interface ServiceProps {
   /** The deployment's name, as in `petstore --stage NAME`: part of the names of its resources, logs and metrics. */
   readonly name: string;
   readonly logRetention: RetentionDays;
-  /** What happens to tables, files and logs when their stack is deleted. */
+  /** The removal policy of tables, files and logs when their stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
 }
 
-/** Additional properties of what serves sites. */
+/** Additional properties of the parts that serve sites. */
 export interface SitesProps extends ServiceProps {
-  /** Part of the names of roles and of everything in CloudFront, which all regions share. */
+  /** Part of the names of roles and of all CloudFront resources, which all regions share. */
   readonly globalName: string;
   /** The bucket with the sites' files is named after it. */
   readonly tablePrefix: string;
@@ -23,13 +23,13 @@ export interface SitesProps extends ServiceProps {
   readonly reserveConcurrency: boolean;
 }
 
-/** The name below which projects' own addresses are, how DNS is queried about domains, and where their records are set. */
+/** The parent of projects' own addresses, and the settings for DNS queries about domains and for setting their records. */
 export interface PlatformDomainsProps {
   /** The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so never change it. */
   readonly edgeName: string;
   /** The Route 53 zone for the edge's records. @default none: set a CNAME record for `*.<edgeName>` manually */
   readonly zone?: ZoneProps | undefined;
-  /** The ARN of a certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
+  /** The ARN of a certificate for `*.<edgeName>` in us-east-1, for serving projects at their own addresses. @default they are not served there */
   readonly certificateArn?: string | undefined;
   /** Recursive resolvers for domain checks, as `address:port`. @default two independent public ones */
   readonly dnsServers?: readonly string[] | undefined;
@@ -38,8 +38,8 @@ export interface PlatformDomainsProps {
   /** Whether name servers may be queried at addresses outside the public internet. @default false */
   readonly dnsPrivateNetworks?: boolean | undefined;
   /**
-   * The ids of the Route 53 zones in which owners' records may be set; if empty, none. Nothing may be written to other zones. If you remove a zone from
-   * the list, delete the records in it manually.
+   * The ids of the Route 53 zones in which owners' records may be set; if empty, in none. Nothing may be written to other zones. If you remove a zone
+   * from the list, delete the records in it manually.
    *
    * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
    */
@@ -49,7 +49,7 @@ export interface PlatformDomainsProps {
 /** These properties with their defaults. */
 export type EdgeNameProps = ReturnType<typeof edgeNameOf>;
 
-/** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
+/** Two independent public resolvers, because one may have an old answer in its cache when the other does not. */
 const PUBLIC_RESOLVERS: readonly string[] = ['1.1.1.1:53', '9.9.9.9:53'];
 
 /** Returns the properties with their defaults. */
@@ -68,15 +68,15 @@ export interface ZoneProps {
 export interface Throttle {
   /** Requests a second. */
   readonly rate: number;
-  /** The size of the token bucket: how many requests may come at once. */
+  /** The size of the token bucket: how many requests may arrive at once. */
   readonly burst: number;
 }
 
 // Access to groups of a stage's SSM parameters.
 
-/** Returns the ARNs on which to allow `ssm:GetParametersByPath`, so that a group of parameters can be read. */
+/** Returns the ARNs on which to allow `ssm:GetParametersByPath` for reading a group of parameters. */
 export function parameterPathArns({ partition, region, account }: Stack, name: string, group: ParameterGroup): string[] {
   const path = `arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(name, group)}`;
-  // With and without the trailing slash: AWS does not document which one SSM authorizes.
+  // Both with and without the trailing slash, because AWS does not document which one SSM authorizes.
   return [path, path.replace(/\/$/, '')];
 }

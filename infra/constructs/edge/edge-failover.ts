@@ -23,7 +23,7 @@ export class EdgeFailover extends Construct {
     const { logGroup, role, allow } = functionIdentity(this, props);
     const bucket = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     allow(['s3:GetObject'], [`${bucket}/*`]);
-    // Without it, S3 reports a missing file as forbidden.
+    // Without this permission, S3 reports a missing file as forbidden.
     allow(['s3:ListBucket'], [bucket]);
     Validations.of(role).acknowledge({
       id: sitesFinding(tablePrefix, '*'),

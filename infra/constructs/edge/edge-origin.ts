@@ -1,4 +1,4 @@
-// The bucket with deployed files, which only CloudFront may read, and with CloudFront's logs until they are counted.
+// The bucket with deployed files, which only CloudFront may read, and with CloudFront's logs until they have been counted.
 
 import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnConnectionGroup, type CfnDistribution, CfnDistributionTenant, CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
@@ -12,7 +12,7 @@ import { sitesBucketOf } from '../../../platforms/aws/stage-name.ts';
 import { parameterName } from '../../../platforms/aws/stage-parameters.ts';
 import type { EdgeNameProps, SitesProps } from '../service-props.ts';
 
-/** Returns the bucket's name with pseudo parameters, so that policies read the same in every account. */
+/** Returns the bucket's name with pseudo parameters, so that policies are the same in every account. */
 export function sitesBucketName(tablePrefix: string): string {
   return sitesBucketOf(tablePrefix, Aws.ACCOUNT_ID, Aws.REGION);
 }
@@ -22,9 +22,9 @@ export function sitesFinding(tablePrefix: string, keys: string): string {
   return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/${keys}]`;
 }
 
-/** Deleted files can be brought back for as long as the tables can be restored: docs/aws/restore.md, "Deployed files". */
+/** Deleted files can be restored for as long as the tables can: docs/aws/restore.md, "Deployed files". */
 const deletedFiles: LifecycleRule = { noncurrentVersionExpiration: Duration.days(35), expiredObjectDeleteMarker: true };
-/** The sweep reads a log within two hours and removes it. Those that it can't read are kept for operators to inspect. */
+/** The sweep reads a log within two hours and removes it. Unreadable logs are kept for operators to inspect. */
 const logs: LifecycleRule = { prefix: LOGS_PREFIX, expiration: Duration.days(7), noncurrentVersionExpiration: Duration.days(1) };
 
 /** The bucket with its origin access control. */
@@ -39,11 +39,11 @@ export class EdgeOrigin extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // The dashboard sends files there, from whatever host it has; each request is signed by the control API.
+      // The dashboard sends files here, from whatever host it is on; each request is signed by the control API.
       cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'], maxAge: 3_600 }],
       versioned: removalPolicy === RemovalPolicy.RETAIN,
       lifecycleRules: [logs, ...(removalPolicy === RemovalPolicy.RETAIN ? [deletedFiles] : [])],
-      // A bucket can only be deleted empty: docs/aws/domains.md, "Delete the edge".
+      // A bucket can only be deleted when empty: docs/aws/domains.md, "Delete the edge".
       removalPolicy,
     });
     Validations.of(this.bucket).acknowledge({
@@ -66,7 +66,7 @@ export class EdgeOrigin extends Construct {
     const { account } = Stack.of(this);
     this.bucket.addToResourcePolicy(
       new PolicyStatement({
-        // The same as AWS would add automatically.
+        // The same statement that AWS would add automatically.
         sid: 'AWSLogDeliveryWrite',
         actions: ['s3:PutObject'],
         resources: [this.bucket.arnForObjects(`${LOGS_PREFIX}${account}/*`)],
@@ -80,7 +80,7 @@ export class EdgeOrigin extends Construct {
     );
   }
 
-  /** Permits a distribution to read the sites in the bucket. Includes ListBucket, without which S3 reports a missing file as forbidden. */
+  /** Permits a distribution to read the sites in the bucket. This includes ListBucket, without which S3 reports a missing file as forbidden. */
   grantRead(distributionId: string): void {
     const conditions = {
       StringEquals: { 'AWS:SourceArn': `arn:${Aws.PARTITION}:cloudfront::${Stack.of(this).account}:distribution/${distributionId}` },
@@ -93,15 +93,15 @@ export class EdgeOrigin extends Construct {
   }
 }
 
-// The entry point for all custom domains' traffic: the connection group, and our own name for it, so that the group can be replaced without any
-// customer changing a record; and the tenant of projects' own addresses.
+// The entry point for all custom domains' traffic: the connection group, our own name for it, with which the group can be replaced without any
+// customer changing a record, and the tenant for projects' own addresses.
 
 export interface EdgeEntryProps {
   /** The deployment's name. */
   readonly name: string;
   readonly globalName: string;
   readonly edgeName: EdgeNameProps;
-  /** The distribution for projects' own addresses. Undefined: there is none. */
+  /** The distribution for projects' own addresses; undefined if there is none. */
   readonly targets: CfnDistribution | undefined;
 }
 

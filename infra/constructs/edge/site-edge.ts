@@ -1,6 +1,6 @@
-// Serves custom domains: deployed files, the multi-tenant distribution in front of them, the function that answers where S3 has no file, and the
-// edge map that the distribution's function reads. Tenants are created at run time, one per domain. Projects' own addresses have a distribution of their
-// own, because a header policy belongs to a distribution, and a tenant for all of them (infra/stacks/edge.ts).
+// Serves custom domains: deployed files, the multi-tenant distribution in front of them, the function that answers where S3 has no file, and the edge
+// map that the distribution's function reads. Tenants are created at run time, one per domain. Projects' own addresses have a separate distribution,
+// because a header policy applies to a whole distribution, and share one tenant (infra/stacks/edge.ts).
 
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
@@ -37,7 +37,7 @@ export class SiteEdge extends Construct {
   readonly failover: EdgeFailover;
   readonly map: KeyValueStore;
   readonly distribution: CfnDistribution;
-  /** For projects' own addresses. @default none: there is no certificate for them */
+  /** The distribution for projects' own addresses. @default none: there is no certificate for them */
   readonly targets: CfnDistribution | undefined;
   /** The name of the function in front of the cache. */
   readonly viewerRequestName: string;

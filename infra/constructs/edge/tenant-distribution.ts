@@ -11,13 +11,13 @@ const ORIGIN = 'sites';
 const FAILOVER = 'failover';
 const ORIGIN_GROUP = 'sites-or-failover';
 /**
- * The lowest version is TLS 1.2, as at the edge of one machine. With its own certificate, CloudFront sets TLSv1 whatever the template says
+ * The minimum version is TLS 1.2, as at the edge on one machine. With CloudFront's own certificate, CloudFront sets TLSv1 whatever the template says
  * (API reference, "ViewerCertificate").
  */
 const SECURITY_POLICY = 'TLSv1.2_2021';
 /**
- * Minimum time for which CloudFront repeats an error of both origins, in seconds. Its default of 10 would only prolong a fault that has passed. A
- * missing page is not one of these; its response says how long it may be kept.
+ * Minimum time for which CloudFront caches an error of both origins, in seconds. The default of 10 would only prolong a fault. This does not apply to
+ * missing pages, whose response says how long it may be cached.
  */
 const ERROR_SECONDS = 1;
 
@@ -28,7 +28,7 @@ export interface TenantDistributionProps {
   /** The function in front of the cache. */
   readonly viewerRequest: CloudFrontFunction;
   readonly headers: ResponseHeadersPolicy;
-  /** A certificate in us-east-1, which tenants inherit. Undefined: CloudFront's own, with which no security policy can be set. */
+  /** A certificate in us-east-1, which tenants inherit; undefined for CloudFront's own, which permits no security policy. */
   readonly certificateArn: string | undefined;
 }
 

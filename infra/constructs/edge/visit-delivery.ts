@@ -35,9 +35,9 @@ export class VisitDelivery extends Construct {
         deliveryDestinationArn: destination.attrArn,
         recordFields: [...LOGGED_FIELDS],
       });
-      // The delivery names the source without referring to it.
+      // The delivery contains the source's name, but no reference to it.
       delivery.addResourceDependency(source);
-      // CloudWatch Logs may add to the bucket's policy with each one.
+      // CloudWatch Logs may add to the bucket's policy with each delivery, so they are created one at a time.
       if (before !== undefined) delivery.addResourceDependency(before);
       before = delivery;
     }
