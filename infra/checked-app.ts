@@ -9,8 +9,8 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
  * synthesis.
  */
 export function createCheckedApp(props: AppProps = {}): App {
-  // The CDK CLI sets a context value that makes applications leave findings to the CLI. The CLI then considers only the selected stacks, and `cdk
-  // synth` without a name selects only stacks outside of stages; this application has none.
+  // The CDK CLI sets a context value that makes applications leave findings to the CLI. But the CLI considers only the selected stacks, and `cdk
+  // synth` without a name selects only stacks outside of stages, of which this application has none.
   const app = new App({ ...props, postCliContext: { [FAIL_SYNTH_ON_VALIDATION_ERRORS_CONTEXT]: true, ...props.postCliContext } });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return app;

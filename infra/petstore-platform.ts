@@ -21,9 +21,9 @@ import { ObservabilityStack } from './stacks/observability.ts';
 import { OperatorStack } from './stacks/operator.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 
-/** The feature flags on which the templates depend. They are set here, because other people's apps have other flags, or none. */
+/** The feature flags on which the templates depend. They are set here because other people's apps have different flags, or none. */
 const FLAGS = {
-  // Strong references are exports, which can't change while they are used, and custom resources between regions.
+  // Strong references are exports, which can't change while they are in use, and custom resources between regions.
   [DEFAULT_CROSS_STACK_REFERENCES]: 'weak',
   [ENABLE_PARTITION_LITERALS]: true,
   [IAM_IMPORTED_ROLE_STACK_SAFE_DEFAULT_POLICY_NAME]: true,
@@ -56,7 +56,7 @@ export class PetstorePlatform extends Stage {
   constructor(scope: Construct, id: string, props: PetstorePlatformProps = {}) {
     super(scope, id, { ...(props.env && { env: props.env }) });
     for (const [flag, value] of Object.entries(FLAGS)) this.node.setContext(flag, value);
-    // Inside a stage of the app, the account and the region are those of that stage, unless they are given.
+    // Inside a stage of the app, the account and the region default to those of that stage.
     const { account, region } = this;
     const stage = platformSettingsOf(this.node.path, id, { ...props, env: { ...(account && { account }), ...(region && { region }) } });
     const kept = { stage, terminationProtection: stage.protectData };
@@ -71,7 +71,7 @@ export class PetstorePlatform extends Stage {
       const common = { ...kept, edgeName: edge, tables, edge: this.edge.edge };
       this.domains = new DomainsStack(this, 'Domains', common);
       this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains.domains, apiUrl: this.api.catalogue.url });
-      // With the region, unless it is the first one, because all regions of a stage have their alarms in one.
+      // The name contains the region, unless it is the first one, because the alarms of all of a stage's regions are in one region.
       const stackName = `${this.stageName}${stage.globalName.slice(id.length)}-EdgeAlarms`;
       this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, stackName, edge: this.edge.edge, dashboard: this.dashboard });
       customDomains = { edge: this.edge.edge, domains: this.domains.domains, dashboard: this.dashboard };
@@ -80,7 +80,7 @@ export class PetstorePlatform extends Stage {
     this.operator = new OperatorStack(this, 'Operator', { stage, tables, customDomains });
     if (pipeline !== undefined) {
       this.pipeline = new PipelineStack(this, 'Pipeline', { stage, pipeline, tables });
-      // The stack attaches a policy to the pipeline's role, which must exist first.
+      // This stack attaches a policy to the pipeline's role, which must exist first.
       this.dashboard?.addStackDependency(this.pipeline);
     }
     Tags.of(this).add('service', 'petstore');

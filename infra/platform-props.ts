@@ -1,4 +1,4 @@
-// The properties of a whole platform in other people's CDK apps, their defaults, and what is allowed in them.
+// The properties of a whole platform in other people's CDK apps, their defaults, and their allowed values.
 
 import { RemovalPolicy, type StageProps } from 'aws-cdk-lib';
 import { globalNameOf } from '../platforms/aws/stage-name.ts';
@@ -13,7 +13,7 @@ export interface PlatformSignInProps {
   readonly openSignUp?: boolean;
   /** Whether each sign-in also requires a code from an authenticator app. @default false */
   readonly mfa?: boolean;
-  /** Whether users may sign in with passkeys: with Cognito's newer pages, and its feature plan Essentials. @default false */
+  /** Whether users may sign in with passkeys, which requires Cognito's newer pages and its feature plan Essentials. @default false */
   readonly passkeys?: boolean;
   /** The sender of emails to users: an address of a verified domain in Amazon SES. @default Cognito's own sender, 50 emails a day */
   readonly mailFrom?: MailSender | undefined;
@@ -28,7 +28,7 @@ export interface PlatformPipelineProps {
   readonly repository: string;
   /** The start of the subject in the tokens of the repository's workflows. @default `repo:<repository>` */
   readonly oidcSubject?: string | undefined;
-  /** Let the workflows also run tests that create accounts and animals. @default false */
+  /** Whether the workflows may also run tests that create accounts and animals. @default false */
   readonly acceptance?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface PetstorePlatformProps
   extends Pick<StageProps, 'env'>,
     Pick<PublicApiProps, 'keyMode' | 'throttle' | 'draftHeaders' | 'logRetention'> {
   /**
-   * The region in which a platform of this name was first deployed. If `env` has another region, the names that all regions share contain that one.
+   * The region in which a platform of this name was first deployed. If `env` has another region, names shared by all regions contain that one.
    *
    * @default the region of `env`
    */
@@ -45,13 +45,13 @@ export interface PetstorePlatformProps
   readonly tablePrefix?: string;
   /** The catalogue's own host name. @default the host name from API Gateway */
   readonly apiDomain?: ApiDomainProps | undefined;
-  /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. @default true */
+  /** Whether to shift traffic to a new version gradually, and back if an alarm goes off. @default true */
   readonly canary?: boolean;
-  /** Retain tables, files, users and logs when a stack is deleted, and protect tables and stacks against deletion. @default true */
+  /** Whether to retain tables, files, users and logs when a stack is deleted, and to protect tables and stacks against deletion. @default true */
   readonly retainData?: boolean;
-  /** Reserve concurrency for functions. Impossible in a new AWS account, whose quota is 10. @default false */
+  /** Whether to reserve concurrency for functions. Impossible in a new AWS account, whose quota is 10. @default false */
   readonly reserveConcurrency?: boolean;
-  /** The address that alarms are sent to. @default none: the alarms are only on the incident dashboard */
+  /** The address to which alarms are sent. @default none: the alarms are only on the incident dashboard */
   readonly alarmEmail?: string | undefined;
   /** A monthly budget in US dollars. An email to `alarmEmail` is sent when the cost exceeds it, or is forecast to. @default there is no budget */
   readonly budget?: number | undefined;
@@ -65,10 +65,10 @@ export interface PetstorePlatformProps
   readonly record?: Readonly<Record<string, string>>;
 }
 
-/** Everything that the stacks depend on, complete and checked. */
+/** All settings on which the stacks depend, complete and checked. */
 export type PlatformSettings = ReturnType<typeof platformSettingsOf>;
 
-/** Returns the settings of all stacks. @throws Error with everything that is not allowed */
+/** Returns the settings of all stacks. @throws Error that names all invalid values */
 export function platformSettingsOf(path: string, name: string, props: PetstorePlatformProps) {
   const { env: { account, region } = {}, homeRegion, customDomains, signIn = {}, pipeline, alarmEmail, budget } = props;
   const problems: string[] = [];
@@ -92,7 +92,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
     canary,
     reserveConcurrency,
     record,
-    /** The name in the names of roles and of everything in CloudFront, which all regions share: with the region, unless it is the first one. */
+    /** Part of the names of roles and of all CloudFront resources, which all regions share; contains the region, unless it is the first one. */
     globalName: globalNameOf(name, region, homeRegion ?? region),
     signIn: { openSignUp, mfa, passkeys, adminSignIn, operators, mailFrom },
     edge: customDomains && edgeNameOf(customDomains),

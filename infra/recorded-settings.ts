@@ -1,5 +1,5 @@
-// The settings with which a stage was last deployed are recorded in the stage. A deployment with other settings would take away what a missing one
-// added, or replace what can't be replaced: it is refused before anything changes.
+// The settings with which a stage was last deployed are recorded in the stage. A deployment with different settings could remove what a missing
+// setting added, or replace what can't be replaced, so it is refused before anything changes.
 
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { FIXED, isProfileName } from './settings.ts';
@@ -7,7 +7,7 @@ import { FIXED, isProfileName } from './settings.ts';
 /** A stage's settings that are in effect, without the stage's prefix: `{ TABLE_PREFIX: 'petstore-staging', ALARM_EMAIL: … }`. */
 export type SettingsRecord = Readonly<Record<string, string>>;
 
-/** Where a stage is, which determines what is compared at all. */
+/** The settings that locate a stage, and so decide which record is compared. */
 const PLACE = ['ACCOUNT', 'REGION'];
 /** Settings that have a value even if they are not set. */
 const WITH_DEFAULT = ['HOME', 'PROFILE', 'TABLE_PREFIX'];

@@ -1,5 +1,4 @@
-// The profiles of stages: fixed settings that belong together. `staging` and `production` have their own; any other stage takes
-// one of the two.
+// The profiles of stages: fixed settings that belong together. `staging` and `production` have their own; any other stage uses one of the two.
 
 import * as z from 'zod';
 import { parseSender } from '../core/notifications/sender.ts';
@@ -36,25 +35,25 @@ export const PROFILES: Readonly<Record<ProfileName, Required<Profile>>> = {
   },
 };
 
-/** Returns whether this is the name of a profile, and so of a stage whose profile can't be changed. */
+/** Whether this is the name of a profile, and so of a stage whose profile can't be changed. */
 export function isProfileName(name: string): name is ProfileName {
   return name in PROFILES;
 }
 
-// The settings of a stage, each with all that is to be known about it: what is allowed, and what it has to do with others. A stage has them as
-// variables in the environment; stages.ts makes the properties of its platform of them.
+// The settings of a stage, each with its allowed values and its relations to others. They are environment variables, from which stages.ts makes the
+// platform's properties.
 
 interface Setting {
-  /** What is allowed, and the value that the text is parsed to. */
+  /** The allowed texts, and the value to which a text is parsed. */
   readonly value: z.ZodType<unknown, string>;
   /**
    * A value that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests. Names and
-   * addresses are from the ranges for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if listed above.
+   * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if listed above.
    */
   readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
   /** The setting that it requires. */
   readonly needs?: string;
-  /** Why it can't be changed or removed. */
+  /** Why the setting can't be changed or removed. */
   readonly fixed?: string;
 }
 
@@ -91,7 +90,7 @@ const sender = z
   })
   .refine(({ address, region: given }) => address !== '' && region.optional().safeParse(given).success, SENDER);
 
-/** By name without the stage's prefix, in the order in which they are recorded. */
+/** The settings by name, without the stage's prefix, in the order in which they are recorded. */
 const SETTINGS = {
   ACCOUNT: { value: text(/^\d{12}$/, '12 digits'), needs: 'REGION', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012' },
   REGION: { value: region, needs: 'ACCOUNT', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1' },
@@ -169,7 +168,7 @@ export function variablesOf(stage: StageName): string[] {
 /**
  * Reads a stage's variables.
  *
- * @param problems gets a line for each one that is invalid, missing or unknown
+ * @param problems receives a line for each one that is invalid, missing or unknown
  * @returns the values, and the settings as they are recorded
  */
 export function readSettings(stage: StageName, environment: Environment, problems: string[]) {
@@ -196,7 +195,7 @@ export function withSamples(stage: StageName, environment: Environment): Environ
   const filled: Record<string, string | undefined> = { ...environment };
   const given = (name: string) => filled[settingsPrefix(stage) + name] ?? '';
   for (const [name, variable, { sample }] of settingsOf(stage)) {
-    // A name, its zone and its certificate are set together.
+    // A name, its zone and its certificate must be set together.
     const together = /^(API|EDGE)_/.exec(name)?.[0] ?? name;
     if (settingsOf(stage).some(([other, each]) => other.startsWith(together) && environment[each])) continue;
     filled[variable] = typeof sample === 'string' ? sample : sample(given, stage);
@@ -204,10 +203,10 @@ export function withSamples(stage: StageName, environment: Environment): Environ
   return filled;
 }
 
-/** The variable that may have all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
+/** The variable that may contain all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
 const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
 
-/** Returns the settings in the environment, as variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line unless that is a JSON object of strings */
+/** Returns the settings in variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line unless it is a JSON object of strings */
 export function settingsIn(environment: Environment, problems: string[]): Environment {
   const json = environment[SETTINGS_VARIABLE];
   if (!json) return environment;

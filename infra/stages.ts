@@ -6,7 +6,7 @@ import type { PetstorePlatformProps } from './platform-props.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
 import { type Environment, isProfileName, PROFILES, readSettings, settingsIn, withSamples } from './settings.ts';
 
-/** The stages that are synthesized unless others are selected, and that the pipeline deploys. */
+/** The stages that are synthesized by default, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
 
 /** A stage: the properties of its platform, and its name. */
@@ -20,9 +20,9 @@ export type StagesResult =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export interface ReadOptions {
-  /** Refuse a stage without an account and a region: for deployments, where a guess is dangerous. @default false */
+  /** Whether to refuse a stage without an account and a region: for deployments, where a guess is dangerous. @default false */
   readonly needAccount?: boolean;
-  /** Give unset settings sample values, so that every stack is synthesized; never for a deployment. @default false */
+  /** Whether to give unset settings sample values, so that every stack is synthesized; never for a deployment. @default false */
   readonly sampleSettings?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ReadOptions {
  * Reads the settings of the selected stages.
  *
  * @param environment may also have settings in SETTINGS_VARIABLE
- * @param wanted names; `staging` and `production` if empty
+ * @param wanted names of stages; `staging` and `production` if empty
  */
 export function readStages(
   environment: Environment,
@@ -46,7 +46,7 @@ export function readStages(
   if (needAccount && sampleSettings)
     problems.push('sample-settings: got true with need-account=true; allowed: false, because samples are never deployed');
   const settings = settingsIn(environment, problems);
-  // An invalid name has no settings, and without the JSON object all are missing.
+  // An invalid name has no settings, and without a valid JSON object all settings are missing.
   if (problems.length > 0) return { ok: false, problems };
   const stages = selected.map((name) => {
     const own = ownVariables(name, settings, selected);
@@ -63,8 +63,8 @@ export function readStages(
 }
 
 /**
- * Returns a stage's own variables. `DEV_1_ALARM_EMAIL` begins with the prefix of the stage `dev` too; it is a setting of `dev-1` if that stage is
- * selected or has an account, and otherwise an unknown setting of `dev`.
+ * Returns a stage's own variables. `DEV_1_ALARM_EMAIL` also begins with the prefix of the stage `dev`. It is a setting of `dev-1` if that stage is
+ * selected or has an account; otherwise it is an unknown setting of `dev`.
  */
 function ownVariables(name: StageName, environment: Environment, selected: readonly StageName[]): Environment {
   const prefix = settingsPrefix(name);

@@ -1,4 +1,4 @@
-// Alarms for what a stage shares with everything else in its AWS account and region, and for the notifications themselves.
+// Alarms for quotas that a stage shares with everything else in its AWS account and region, and for the notifications themselves.
 
 import { Duration } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
@@ -10,14 +10,14 @@ import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 /** 80% of the default quota for concurrent environments (Service Quotas, `L-B99A9384`). Raise it with the quota. */
 const CONCURRENCY_WARNING = 800;
 
-/** Returns the alarms for shared limits, and for the notifications. @param topic gets the alarms */
+/** Returns the alarms for shared limits, and for the notifications. @param topic receives the alarms */
 export function accountAlarms(topic: Topic): AlarmDefinition[] {
   return [
     {
       id: 'ConcurrencyNearQuota',
       name: 'concurrency-near-quota',
       meaning: `More than ${CONCURRENCY_WARNING} of the AWS account's Lambda environments in this region were in use or reserved in three of five minutes.`,
-      // Without dimensions: the sum of all functions, with what some of them reserve.
+      // Without dimensions, this is the sum of all functions, including reserved concurrency.
       metric: new Metric({
         namespace: 'AWS/Lambda',
         metricName: 'ClaimedAccountConcurrency',
@@ -28,7 +28,7 @@ export function accountAlarms(topic: Topic): AlarmDefinition[] {
       periods: { above: 3, of: 5 },
     },
     {
-      // Its own message may fail too, but the CloudWatch dashboard shows it.
+      // This alarm's own message may fail too, but the CloudWatch dashboard shows the alarm.
       id: 'NotificationsFailed',
       name: 'notifications-failed',
       meaning: 'SNS gave up on delivering an alarm.',
@@ -38,7 +38,7 @@ export function accountAlarms(topic: Topic): AlarmDefinition[] {
   ];
 }
 
-// A monthly budget for a stage: an email when its cost exceeds the budget, or is forecast to. CloudWatch has no metric for the cost of a tag.
+// A monthly budget for a stage: sends an email when its cost exceeds the budget, or is forecast to. CloudWatch has no metric for the cost of a tag.
 
 export interface StageBudgetProps {
   /** The stage's name, which is the value of its tag. */
@@ -49,7 +49,7 @@ export interface StageBudgetProps {
   readonly email: string;
 }
 
-/** The budget. It counts what has the stage's tag, in all regions, once the tag is active for cost allocation. */
+/** The budget. It counts resources with the stage's tag, in all regions, once the tag is active for cost allocation. */
 export class StageBudget extends Construct {
   constructor(scope: Construct, id: string, { name, globalName, limit, email }: StageBudgetProps) {
     super(scope, id);

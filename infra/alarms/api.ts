@@ -14,7 +14,7 @@ const MINUTE = Duration.minutes(1);
 const QUARTER = Duration.minutes(15);
 const FAULTS_PERCENT = 1;
 const SLOW = Duration.seconds(1);
-/** In five minutes. A client with a wrong key sends some hundred such requests; guessing from many addresses causes thousands. */
+/** Per five minutes. A client with a wrong key sends a few hundred such requests; guessing from many addresses causes thousands. */
 const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
 /** Percentage of the stage's safety limit, and of reserved concurrency. */
@@ -24,16 +24,16 @@ export interface ApiAlarmsProps {
   /** The deployment's name. */
   readonly name: string;
   readonly throttle: Throttle;
-  /** What is slow for one response in a hundred. @default one second */
+  /** Alarm threshold for the slowest hundredth of the responses. @default one second */
   readonly slowAlarm?: Duration | undefined;
   /** The tables that need alarms. */
   readonly tables: Partial<Tables>;
   readonly api: HttpApi;
   /** What the API invokes. */
   readonly handler: IFunction;
-  /** What the handler reserves. @default none */
+  /** The handler's reserved concurrency. @default none */
   readonly reservedConcurrency?: number | undefined;
-  /** The function that calls the API from outside. Undefined: nothing does. */
+  /** The function that calls the API from outside; undefined if there is none. */
   readonly probe: IFunction | undefined;
 }
 
@@ -76,7 +76,7 @@ export function apiAlarms(props: ApiAlarmsProps): AlarmDefinition[] {
     },
     ...(reservedConcurrency === undefined ? [] : [nearReserved(handler, reservedConcurrency)]),
     {
-      // API Gateway's own 429 is one 4xx among ours, and has no metric.
+      // API Gateway's own 429 counts as a 4xx like ours, and has no separate metric.
       id: 'NearThrottle',
       name: 'near-throttle',
       meaning: `Traffic was above ${NEAR_LIMIT_PERCENT}% of the stage's safety limit in two of five minutes; above the limit, API Gateway answers with 429.`,
@@ -117,7 +117,7 @@ function probeAlarms(stage: string, probe: IFunction): AlarmDefinition[] {
   const ofQuarter = { period: QUARTER, statistic: Stats.SUM };
   return [
     {
-      // If no request arrives, the API's own metrics show no fault.
+      // If no request reaches the API, its own metrics show no fault.
       id: 'Unreachable',
       name: 'unreachable',
       meaning: "The API's public address did not answer as documented, in two of three periods of five minutes, or was not called at all.",

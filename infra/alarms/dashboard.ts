@@ -1,4 +1,4 @@
-// Alarms for the control API, for sign-in and for emails to owners. Few people use them at a time, so these alarms count instead of comparing with the traffic.
+// Alarms for the control API, for sign-in and for emails to owners. Few people use these at a time, so the alarms use counts rather than rates.
 
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -13,14 +13,14 @@ const FIVE_MINUTES = Duration.minutes(5);
 /** In five minutes. */
 const FAULTS = 4;
 const ERRORS = 2;
-/** The mean of five minutes. Starting an execution or setting records takes a second. */
+/** Mean over five minutes. Starting an execution or setting records takes a second. */
 const SLOW_MS = 3_000;
 /** Per five minutes. Each throttled call may delay or reject someone who is signing in. */
 const THROTTLED = 0;
 
-/** Per hour. A member's address that no longer exists is not a fault of ours. */
+/** Per hour. A member's address that no longer exists is not our fault. */
 const MESSAGES_LOST = 20;
-/** In fifteen minutes, with eighteen runs. */
+/** Per fifteen minutes, in which there are eighteen runs. */
 const NOTIFIER_ERRORS = 5;
 
 /** Returns the alarms for the control API, for sign-in and for emails to owners. */
@@ -43,7 +43,7 @@ export function dashboardAlarms(stage: StageName, { api, control, userPool, clie
       above: FAULTS,
     },
     {
-      // A percentile needs hundreds of requests.
+      // Uses the mean, because a percentile needs hundreds of requests.
       id: 'ControlSlow',
       name: 'control-api-latency',
       meaning: `The control API took more than ${SLOW_MS} ms on average, for fifteen minutes.`,
@@ -93,7 +93,7 @@ function notifierAlarms(stage: StageName, { function: handler }: NotifierFunctio
       above: NOTIFIER_ERRORS,
     },
     {
-      // Each run records it, so this notices a schedule that is disabled.
+      // Each run records this metric, so the alarm notices a disabled schedule.
       id: 'NotifierOverdue',
       name: 'notifier-overdue',
       meaning: 'The function that sends emails to owners has not run for half an hour.',

@@ -1,4 +1,4 @@
-// Alarms for custom domains: their workflow and sweep, and the function for missing pages. Those on CloudFront's own metrics are in edge.ts.
+// Alarms for custom domains: their workflow and sweep, and the function for missing pages. Alarms on CloudFront's own metrics are in edge.ts.
 
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -28,14 +28,14 @@ const TENANTS_WARNING = 8_000;
 /** CloudFront's maximum for a KeyValueStore (Developer Guide, "Quotas"), which can't be raised. */
 const MAP_QUOTA_MB = 5;
 const MAP_WARNING_MB = 4;
-/** In fifteen minutes. One domain whose step always fails causes 18: seven attempts, then five minutes' pause. */
+/** Per fifteen minutes. One domain whose step always fails causes 18: seven attempts, then a pause of five minutes. */
 const STEP_ERRORS = 25;
-/** In fifteen minutes, with three sweeps of domains. A sweep of the edge that fails each time is overdue after two days. */
+/** Per fifteen minutes, in which there are three sweeps of domains. A sweep of the edge that always fails is overdue after two days. */
 const SWEEP_ERRORS = 1;
 const HANDLER_ERRORS = 2;
 /** The sweep begins once a day. */
 const EDGE_SWEEP_HOURS = 48;
-/** In five minutes. A transition that is throttled is late, not lost. */
+/** Per five minutes. A throttled transition is late, not lost. */
 const THROTTLED_TRANSITIONS = 100;
 
 /** Returns the alarms for custom domains. */
@@ -88,7 +88,7 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
       above: SWEEP_ERRORS,
     },
     {
-      // Only a sweep that ends records it, so this also notices a schedule that is disabled and a sweep that always times out.
+      // Only completed sweeps record this metric, so the alarm also notices a disabled schedule, or a sweep that always times out.
       id: 'SweepOverdue',
       name: 'sweep-overdue',
       meaning: 'No sweep of custom domains has ended for half an hour.',

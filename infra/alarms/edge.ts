@@ -16,16 +16,16 @@ const FAULTS_PERCENT = 5;
 /** With fewer requests per minute, a rate is meaningless. */
 const ENOUGH_REQUESTS = 20;
 const GLOBAL = { Region: 'Global' };
-/** Why CloudFront answers with 5xx although the origin is well: the function failed, returned something invalid, or ran for too long. */
+/** Metrics of 5xx answers from CloudFront although the origin works: the function failed, returned something invalid, or ran too long. */
 const FUNCTION_FAILURES = ['FunctionExecutionErrors', 'FunctionValidationErrors', 'FunctionThrottles'];
 
-/** A metric of a distribution, over all its tenants. */
+/** Returns a metric of a distribution, over all its tenants. */
 export function distributionMetric(distributionId: string, metricName: string, statistic: string): Metric {
   const dimensionsMap = { DistributionId: distributionId, ...GLOBAL };
   return new Metric({ namespace: 'AWS/CloudFront', metricName, dimensionsMap, statistic, period: MINUTE, region: CLOUDFRONT_METRICS_REGION });
 }
 
-/** Failures of a function in front of the cache, each of which is a visitor's error page. */
+/** Returns the failures of a function in front of the cache, for each of which a visitor gets an error page. */
 export function functionFailures(functionName: string, label: string): IMetric {
   const of = (metricName: string) =>
     new Metric({

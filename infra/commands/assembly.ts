@@ -1,4 +1,4 @@
-// The templates that `npm run cdk -- synth --output <folder>` has written, for commands that compare them with what is deployed.
+// Reads the templates written by `npm run cdk -- synth --output <folder>`, for commands that compare them with a deployed stage.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export interface SynthesizedStack {
   readonly region: string | undefined;
   /** In the stage's folder. */
   readonly templateFile: string;
-  /** What `cdk bootstrap` must have made in the stack's region, and the parameter with its version. Undefined: nothing. */
+  /** The required version of `cdk bootstrap` in the stack's region, and the parameter with the actual one; undefined if it is not needed. */
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
@@ -51,12 +51,12 @@ export function stacksIn(assembly: string, stage: string): readonly SynthesizedS
   });
 }
 
-// Reads the settings that are recorded in a deployed stage, and those in a synthesized one.
+// Reads the settings recorded in a deployed stage, and those in a synthesized one.
 
 /**
  * Reads the record of the stage in the region AWS_REGION.
  *
- * @param region that region
+ * @param region the same region
  * @returns undefined if no stage of this name is deployed there
  * @throws CommandFailed if the parameters can't be read, or the stage is from a release before 0.2.0
  */
@@ -75,7 +75,7 @@ export async function deployedRecord(stage: StageName, region: string): Promise<
   }
 }
 
-/** Reads the record of a stage in a folder that `cdk synth` has written. @throws CommandFailed if the stage is not in it */
+/** Reads the record of a stage in a folder written by `cdk synth`. @throws CommandFailed if the folder has no such stage */
 export function synthesizedRecord(assembly: string, stage: StageName): SettingsRecord {
   const name = parameterName(stage, 'deployment', 'settings');
   for (const file of globSync(`assembly-${stage}/*Data*.template.json`, { cwd: assembly })) {

@@ -1,4 +1,4 @@
-// The CDK's command line, as the commands in this folder run it.
+// Runs the CDK's command line for the commands in this folder.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,17 +23,17 @@ export class CommandFailed extends Error {
 /**
  * Runs `cdk` in this terminal.
  *
- * @param env variables in addition to the environment's
- * @throws CommandFailed if it fails; it has printed why
+ * @param env additional environment variables
+ * @throws CommandFailed if it fails, after it has printed why
  */
 export function cdk(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   return run([CDK, ...args], env, `cdk ${args[0]}`);
 }
 
-/** Meant for people who run `cdk synth` themselves to read a template. */
+/** Matches advice for people who run `cdk synth` themselves to read a template. */
 const ADVICE = /^(Successfully synthesized to |Supply a stack id )/;
 
-/** Runs `cdk synth` without its advice on what to do next. @throws CommandFailed if it fails; it has printed why */
+/** Runs `cdk synth` without its advice on what to do next. @throws CommandFailed if it fails, after it has printed why */
 export async function cdkSynth(args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [CDK, 'synth', ...args], { cwd: ROOT, stdio: ['inherit', 'inherit', 'pipe'] });
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -43,7 +43,7 @@ export async function cdkSynth(args: readonly string[]): Promise<void> {
   if (code !== 0) throw new CommandFailed(`cdk synth ended with ${code ?? signal}`);
 }
 
-/** Runs `petstore` in this terminal. @throws CommandFailed if it fails; it has printed why */
+/** Runs `petstore` in this terminal. @throws CommandFailed if it fails, after it has printed why */
 export function petstore(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   return run([join(ROOT, 'cli/petstore.ts'), ...args], env, `petstore ${args.join(' ')}`);
 }
@@ -55,7 +55,7 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
 }
 
 /**
- * Runs a command: parses its arguments, does its work, prints why it failed, and sets the exit code. Only prints the usage if asked for help.
+ * Runs a command: parses its arguments, does its work, prints why it failed, and sets the exit code. If asked for help, only prints the usage.
  *
  * @param read parses the arguments. It throws an Error that says what is wrong with them
  */

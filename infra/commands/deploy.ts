@@ -20,7 +20,7 @@ const USAGE = `npm run deploy -- --stage <stage> [--unset <SETTING>]… [--assem
 await runCommand(USAGE, readArguments, async ({ stage, unset, assembly: given }) => {
   const REGION = given === undefined ? regionInEnvironment(stage) : regionOf(given, stage);
   process.env.AWS_REGION = REGION;
-  // The synthesis takes longer than this call, which fails without credentials.
+  // Called before the synthesis, which takes longer, because it fails without credentials.
   const deployed = await deployedRecord(stage, REGION);
   if (deployed === undefined) {
     if (unset !== undefined)
@@ -46,7 +46,7 @@ function readArguments() {
   return { ...values, stage: values.stage };
 }
 
-/** @throws CommandFailed if a setting is invalid. The application checks the settings too, but exits with its own codes */
+/** @throws CommandFailed if a setting is invalid. The application also checks the settings, but exits with its own codes */
 function regionInEnvironment(stage: StageName): string {
   const read = readStages(process.env, [stage], { needAccount: true });
   const problems = read.ok ? [] : read.problems;

@@ -1,4 +1,4 @@
-// `npm run destroy -- --stage <stage>`: deletes a stage whose data is not retained, with everything that belongs to it.
+// `npm run destroy -- --stage <stage>`: deletes a stage whose data is not retained, and everything that belongs to it.
 
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ const USAGE = `AWS_REGION=<region> npm run destroy -- --stage <stage> [--yes]
   --stage <stage>  which stage, in this region
   --yes            don't ask`;
 
-/** States of a domain that has a tenant, a certificate or records, or may get them. */
+/** States in which a domain has a tenant, a certificate or records, or may get them. */
 const AT_THE_EDGE: readonly Domain['state']['name'][] = [
   'verified',
   'certificate_pending',
@@ -42,7 +42,7 @@ await runCommand(USAGE, readArguments, async ({ stage, yes }) => {
   await refuseDomains(stage);
   if (!yes) await confirm(stage, region);
   const destroy = (stacks: string) => cdk(['destroy', stacks, '--force', '--context', `stage=${stage}`, '--context', 'need-account=true'], env);
-  // It delivers logs to the bucket of the sites, which has to stay empty.
+  // This stack delivers logs to the bucket with the sites, which has to stay empty.
   if (read.stages.some(({ customDomains }) => customDomains !== undefined)) await destroy(`${stage}/EdgeAlarms`);
   await emptyBuckets(stage);
   await destroy(`${stage}/*`);
@@ -56,7 +56,7 @@ function readArguments() {
   return { stage: values.stage, yes: values.yes };
 }
 
-/** Tenants, certificates and records are not in the stacks: only the stage's own workflow deletes them. */
+/** Refuses stages that still have domains: tenants, certificates and records are not in the stacks, and only the stage's own workflow deletes them. */
 async function refuseDomains(stage: StageName): Promise<void> {
   const stores = await openStage(stage, () => ({ kind: 'operator' }));
   try {
@@ -90,7 +90,7 @@ async function emptyBuckets(stage: StageName): Promise<void> {
   try {
     for (const Bucket of names.filter((name) => name !== undefined)) {
       for (;;) {
-        // In a bucket without versions, each object's only one is listed.
+        // In a bucket without versioning, each object is listed with its only version.
         const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }));
         const Objects = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId }) => ({ Key, VersionId }));
         if (Objects.length === 0) break;

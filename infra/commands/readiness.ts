@@ -1,5 +1,5 @@
-// What a deployment needs besides valid settings: checked before it changes the first stack, because half the stage would be deployed by the time
-// CloudFormation or the CDK noticed. AWS is queried only about what the stage does not have yet, so the pipeline's role needs no permission for it.
+// Checks what a deployment needs besides valid settings before it changes the first stack: otherwise, half the stage might be deployed before an
+// error. AWS is queried only about resources that the stage does not have yet, so the pipeline's role needs no permission for this.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { readDashboardFiles, readReferenceFiles } from '../../platforms/built-fi
 import type { SettingsRecord } from '../recorded-settings.ts';
 import { type SynthesizedStack, stacksIn } from './assembly.ts';
 
-/** Lambda refuses reservations that leave fewer (Developer Guide, "Configuring reserved concurrency"). */
+/** Lambda refuses reservations that leave fewer unreserved environments (Developer Guide, "Configuring reserved concurrency"). */
 const UNRESERVED = 100;
 
 export interface Deployment {
@@ -19,12 +19,12 @@ export interface Deployment {
   /** The folder with the templates. */
   readonly assembly: string;
   readonly region: string;
-  /** The settings of the deployed stage. Undefined: there is none. */
+  /** The settings of the deployed stage; undefined if there is none. */
   readonly deployed: SettingsRecord | undefined;
   readonly next: SettingsRecord;
 }
 
-/** Returns a line for each thing that is missing. What can't be read, for lack of permission for example, is reported on stderr and not checked. */
+/** Returns a line for each thing that is missing. Anything unreadable, for example without permission, is reported on stderr and not checked. */
 export async function missingFor({ stage, assembly, region, deployed, next }: Deployment): Promise<readonly string[]> {
   const isNew = (name: string) => next[name] !== undefined && next[name] !== deployed?.[name];
   const stacks = stacksIn(assembly, stage);

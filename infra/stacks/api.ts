@@ -1,4 +1,4 @@
-// The catalogue API. Its tables are in another stack (data.ts), which must never be lost.
+// The catalogue API. Its tables, which must never be lost, are in another stack (data.ts).
 
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';

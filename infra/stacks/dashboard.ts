@@ -49,20 +49,20 @@ export interface DashboardStackProps extends StackProps {
 }
 
 /**
- * The backstop for the whole stage, in requests a second. Users have their own limit, whose 429 says when to come back; this one must be out of one
- * user's reach, because its 429 is for all of them.
+ * The safety limit for the whole stage, in requests a second. Users have their own limit, whose 429 says when to retry. No single user must be able
+ * to reach this one, because its 429 affects all users.
  */
 const THROTTLE = { rate: 1_000, burst: 1_000 };
-/** Requests a second for all pipelines together: nothing in front of the function checks their tokens, so junk must not keep it from its users. */
+/** Requests a second for all pipelines together. Nothing in front of the function checks their tokens, so junk could otherwise keep users out. */
 const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 };
 
 /** Session settings for both clients. */
 const SESSIONS = {
   accessTokenValidity: Duration.minutes(10),
   idTokenValidity: Duration.minutes(10),
-  // With rotation, a new refresh token ends when the first one would have: a session lasts twelve hours at most.
+  // With rotation, a new refresh token expires when the first one would have, so a session lasts at most twelve hours.
   refreshTokenValidity: Duration.hours(12),
-  // For a renewal whose answer was lost, and for a tab and its duplicate that renew at once.
+  // Covers a renewal whose answer was lost, and a tab and its duplicate that renew at the same time.
   refreshTokenRotationGracePeriod: Duration.seconds(60),
   preventUserExistenceErrors: true,
 };
@@ -113,7 +113,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       signInCaseSensitive: false,
       autoVerify: { email: true },
       passwordPolicy: { minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true },
-      // Not optional: the sign-in pages offer an authenticator app only if everyone must have one.
+      // It can't be optional, because the sign-in pages offer an authenticator app only if everyone must have one.
       ...(signIn.mfa ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { sms: false, otp: true } } : { mfa: Mfa.OFF }),
       ...(signIn.passkeys && PASSKEYS),
       ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
@@ -126,7 +126,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
       { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );
-    // Not in the function's own policy, for which the function waits: the pool's invitations name the site, which is in front of the function.
+    // This is a separate policy, because the function waits for its own, and the pool's invitations name the site, which is in front of the function.
     new Policy(this, 'ControlUsers', {
       roles: [this.control.role],
       statements: [
@@ -139,8 +139,8 @@ export class DashboardStack extends Stack implements DashboardParts {
     });
     const { NEWER_MANAGED_LOGIN: managedLoginVersion } = ManagedLoginVersion;
     this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix }, ...(signIn.passkeys && { managedLoginVersion }) });
-    // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: no one can use it. Passkeys
-    // need the flow in which users choose how; tokens of the API that has it have no scope that the authorizer accepts.
+    // With an empty list, Cognito would allow sign-in with SRP. A custom flow can't be used, because it needs a trigger and there is none. Passkeys
+    // need the flow in which users choose the factor; tokens from that API have no scope that the authorizer accepts.
     const ownFlows = signIn.passkeys ? { user: true } : { custom: true };
     this.client = this.userPool.addClient('Client', {
       oAuth: {
@@ -159,15 +159,15 @@ export class DashboardStack extends Stack implements DashboardParts {
       authFlows: ownFlows,
     });
     if (signIn.passkeys) {
-      // With it, a passkey is two factors; without, it could not be used where two are required.
+      // This makes a passkey count as two factors; otherwise it could not be used where two are required.
       const pool = this.userPool.node.defaultChild as CfnUserPool;
       pool.webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
-      // The newer pages have no default look, and don't work without one.
+      // The newer pages have no default style, and don't work without one.
       for (const [name, { userPoolClientId: clientId }] of Object.entries({ Client: this.client, CommandLine: commandLine }))
         new CfnManagedLoginBranding(this, `${name}Look`, { userPoolId: this.userPool.userPoolId, clientId, useCognitoProvidedValues: true });
     }
 
-    // An ID token has the right audience too, but no scopes. The sign-in pages grant `openid`, the admin sign-in only Cognito's own scope.
+    // An ID token also has the right audience, but no scopes. The sign-in pages grant `openid`, the admin sign-in only Cognito's own scope.
     const authorizationScopes = [OAuthScope.OPENID, ...(signIn.adminSignIn ? [OAuthScope.COGNITO_ADMIN] : [])].map(({ scopeName }) => scopeName);
     const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client, commandLine] });
     for (const method of [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
@@ -226,8 +226,8 @@ export class DashboardStack extends Stack implements DashboardParts {
 }
 
 /**
- * Passkeys, for the host name of the sign-in pages: without a relying party, Cognito takes the pool's domain (Amazon Cognito API reference,
- * WebAuthnConfigurationMissingException). CloudFormation would allow 63 characters, which a region and a stage can exceed.
+ * Passkeys for the host name of the sign-in pages. No relying party is set, so Cognito uses the pool's domain (Amazon Cognito API reference,
+ * WebAuthnConfigurationMissingException): CloudFormation would allow only 63 characters, which a region and a stage can exceed.
  */
 const PASSKEYS: Partial<UserPoolProps> = {
   featurePlan: FeaturePlan.ESSENTIALS,
@@ -235,7 +235,7 @@ const PASSKEYS: Partial<UserPoolProps> = {
   passkeyUserVerification: PasskeyUserVerification.REQUIRED,
 };
 
-/** The sender, and the text of invitations, which Cognito allows to change only with a sender of one's own. */
+/** Returns the sender, and the text of invitations, which Cognito allows to be changed only with one's own sender. */
 function mails({ name, address, region }: MailSender, origin: string): Pick<UserPoolProps, 'email' | 'userInvitation'> {
   return {
     email: UserPoolEmail.withSES({

@@ -35,7 +35,7 @@ export class EdgeStack extends Stack {
 export interface EdgeEntryStackProps extends StackProps {
   readonly stage: PlatformSettings;
   readonly edge: EdgeNameProps;
-  /** The distribution for projects' own addresses. Undefined: there is none. */
+  /** The distribution for projects' own addresses; undefined if there is none. */
   readonly targets: CfnDistribution | undefined;
 }
 
@@ -49,7 +49,7 @@ export class EdgeEntryStack extends Stack {
   }
 }
 
-// Alarms on CloudFront's metrics, and the delivery of its logs. They have a stack of their own because both are in us-east-1, wherever the stage is.
+// Alarms on CloudFront's metrics, and the delivery of its logs. They have a separate stack because both are in us-east-1, wherever the stage is.
 
 export interface EdgeAlarmsStackProps extends StackProps {
   readonly stage: PlatformSettings;

@@ -1,5 +1,5 @@
-// The role with which operators run `petstore --stage <stage>`: it may do exactly what the commands do, on the stage's own resources. No other
-// stack refers to this one, and it stores nothing: it can be deleted at any time, and the next deployment creates it again.
+// The role with which operators run `petstore --stage <stage>`: it may do exactly what the commands do, on the stage's own resources. No other stack
+// refers to this one, and it stores nothing, so it can be deleted at any time; the next deployment creates it again.
 
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
@@ -20,7 +20,7 @@ export interface OperatorStackProps extends StackProps {
 /** The parameters with which the commands find a stage's resources. */
 const COMMANDS_READ: readonly ParameterGroup[] = ['tables', 'edge', 'dashboard'];
 
-/** The shortest maximum that IAM accepts (API reference, CreateRole), and the longest session of a role that was assumed with another role. */
+/** The shortest maximum session that IAM accepts (API reference, CreateRole), and the longest one for a role assumed from another role. */
 const MAX_SESSION = Duration.hours(1);
 
 /** Returns the name of the role with which operators work on a stage. @param globalName StageSettings.globalName */

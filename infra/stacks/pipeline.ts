@@ -1,6 +1,6 @@
 // The role with which the repository's pipeline deploys a stage. It is assumed with GitHub's OIDC tokens for that stage's environment, so no key is
-// stored. It may assume the CDK's roles; read the dashboard's parameters, as a release does when it ends (the dashboard's stack permits it to
-// publish there); and, where the black-box suite runs, use the tables as the command line does.
+// stored. It may assume the CDK's roles, read the dashboard's parameters, as a release does when it ends (the dashboard's stack permits it to publish
+// there), and, where the black-box suite runs, use the tables as the command line does.
 
 import { Aws, CfnOutput, DefaultStackSynthesizer, Duration, Stack, type StackProps, Stage, Validations } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
@@ -19,7 +19,7 @@ export interface PipelineStackProps extends StackProps {
 }
 
 const ISSUER = 'token.actions.githubusercontent.com';
-/** The roles from `cdk bootstrap` that a release uses: the project's assets include no container images, and its synthesis makes no lookups. */
+/** The roles from `cdk bootstrap` that a release uses. The project's assets include no container images, and its synthesis makes no lookups. */
 const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role'];
 
 /** Returns the name of the role that deploys a stage. @param globalName StageSettings.globalName */
@@ -27,7 +27,7 @@ export function deployRoleName(globalName: string): string {
   return `petstore-${globalName}-deploy`;
 }
 
-/** The regions of a stage's stacks, the first as a pseudo parameter: EdgeAlarms is where CloudFront's metrics are. */
+/** Returns the regions of a stage's stacks, the first as a pseudo parameter. EdgeAlarms is in the region of CloudFront's metrics. */
 function regionsOf({ edge, region }: PlatformSettings): readonly string[] {
   const hasOther = edge !== undefined && region !== undefined && region !== CLOUDFRONT_METRICS_REGION;
   return [Aws.REGION, ...(hasOther ? [CLOUDFRONT_METRICS_REGION] : [])];
@@ -83,13 +83,13 @@ export class PipelineStack extends Stack {
     new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
   }
 
-  /** Roles for workflows that change nothing. Pull requests may run any code, so theirs reads templates only, which the repository has anyway. */
+  /** Adds roles for workflows that change nothing. Pull requests may run any code, so theirs only reads templates, which are in the repository. */
   private addReaders(
     stage: PlatformSettings,
     roleFor: (id: string, name: string, description: string, ...subjects: readonly string[]) => Role,
   ): void {
     const regions = regionsOf(stage);
-    // Such as `prod-shop`, if the platform `shop` is in a stage `prod` of the app.
+    // For example `prod-shop`, if the platform `shop` is in a stage `prod` of the app.
     const stackPrefix = Stage.of(this)?.stageName ?? stage.name;
     const stacks = regions.map((region) => `arn:${Aws.PARTITION}:cloudformation:${region}:${Aws.ACCOUNT_ID}:stack/${stackPrefix}-*/*`);
     const main = 'ref:refs/heads/main';
@@ -135,7 +135,7 @@ export class PipelineStack extends Stack {
   }
 }
 
-/** An ARN as the rules' findings show it. */
+/** Returns an ARN in the form of the rules' findings. */
 function withPseudoParameters(arn: string): string {
   return arn.replace(Aws.PARTITION, '<AWS::Partition>').replace(Aws.REGION, '<AWS::Region>').replace(Aws.ACCOUNT_ID, '<AWS::AccountId>');
 }

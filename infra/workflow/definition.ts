@@ -35,9 +35,9 @@ export interface StateMachineDefinition {
 
 /** The wait after the last retry, in seconds. The domain keeps its state, and the workflow continues from there. */
 const PAUSE_SECONDS = 300;
-/** A step's DNS lookup takes less than a minute. */
+/** Time limit for a step, whose DNS lookup takes less than a minute. */
 export const STEP_TIMEOUT_SECONDS = 90;
-/** 2, 4, 8 … seconds with full jitter, so that many executions don't retry at the same time. */
+/** After 2, 4, 8 … seconds, with full jitter, so that many executions don't retry at the same time. */
 const RETRY = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 6, MaxDelaySeconds: 60, JitterStrategy: 'FULL' }];
 
 /** The next task for each domain state, from any task. */
@@ -83,7 +83,7 @@ export function domainWorkflow(functionArn: string): StateMachineDefinition {
       RequestCertificate: task('request_certificate', 'IsItRequested'),
       IsItRequested: choice({ certificate_pending: 'CheckCertificate' }),
       CheckCertificate: task('check_certificate', 'IsItIssued'),
-      // Before another attempt, the record may be found to be wrong.
+      // The record may be found to be wrong before another attempt.
       IsItIssued: choice({
         attaching: 'GuardAgain',
         certificate_pending: 'WaitForCertificate',
@@ -94,7 +94,7 @@ export function domainWorkflow(functionArn: string): StateMachineDefinition {
       GuardAgain: task('guard', 'MayItGoLive'),
       MayItGoLive: choice({ attaching: 'Attach' }),
       Attach: task('attach', 'IsItAttached'),
-      // A certificate that has died meanwhile is requested again.
+      // A certificate that has become unusable meanwhile is requested again.
       IsItAttached: choice({ attaching: 'CheckLive', certificate_pending: 'WaitForCertificate' }),
       CheckLive: task('check_live', 'IsItServed'),
       IsItServed: choice({ live: 'Live', attaching: 'WaitForEdge', certificate_pending: 'WaitForCertificate' }),
