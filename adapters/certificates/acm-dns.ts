@@ -30,10 +30,10 @@ const TTL = 300;
 const KEY_TYPES: KeyAlgorithm[] = ['RSA_2048', 'EC_prime256v1'];
 /** Maximum number of certificates per ListCertificates call (API reference). */
 const MOST_PER_PAGE = 1_000;
-/** Page size when listing unused certificates, because each costs another call for its tags. */
+/** Page size when listing unused certificates, each of which costs another call for its tags. */
 const UNUSED_PAGE = 200;
 
-/** The certificate does not exist, or no longer exists. */
+/** The error for a certificate that does not exist, or no longer exists. */
 const GONE = 'ResourceNotFoundException';
 
 const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
@@ -216,7 +216,7 @@ const FAILURES: Partial<Readonly<Record<FailureReason, AttemptFailure>>> = {
   },
 };
 
-/** Returns the status of an ACM certificate as the domain rules need it. */
+/** Returns the status of an ACM certificate in terms of the domain rules. */
 export function statusOf({
   Status,
   Type,
@@ -258,7 +258,7 @@ function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefi
   return { failure: 'validation', detail: 'Amazon could not validate the domain again, and does not renew the certificate without that' };
 }
 
-/** Only the operator can have a quota raised. */
+/** Errors about quotas, which only the operator can have raised. */
 const QUOTAS: readonly string[] = ['LimitExceededException', 'EntityLimitExceeded'];
 const DENIALS: readonly string[] = ['AccessDenied', 'AccessDeniedException'];
 

@@ -122,7 +122,7 @@ function exchange(agent: Agent, method: string, url: string, body: object | unde
   });
 }
 
-/** A number of seconds, or a date, which is compared with the authority's own clock. */
+/** Parses a number of seconds, or a date, which is compared with the authority's own clock. */
 function retryAfterOf(value: string | undefined, date: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1_000;

@@ -8,7 +8,7 @@ import type { RenewalWindow } from '../../core/domains/renewal.ts';
 import type { AcmeAccount } from './acme-account.ts';
 import type { AcmeFetch } from './acme-http.ts';
 
-/** Milliseconds between two queries if the authority names no interval (RFC 9773, section 4.3.1), and the bounds for the one it names. */
+/** Milliseconds between two queries if the authority names no interval (RFC 9773, section 4.3.1), and the bounds for an interval that it names. */
 const ASK_MS = 6 * 3_600_000;
 const SOONEST_MS = 3_600_000;
 const LATEST_MS = DAY_MS;

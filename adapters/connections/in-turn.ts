@@ -25,7 +25,7 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
     // Node delivers the rest of a chunk even after the socket is closed.
     if (socket.destroyed) return;
     const before = waiting.get(socket);
-    // Node also resumes the socket when a request ends whose body was not read.
+    // Node also resumes the socket at the end of a request whose body was not read.
     if (before === undefined) socket.on('resume', () => (waiting.get(socket) ?? 0) > 0 && socket.pause());
     if (before === MAX_WAITING) {
       socket.destroy();
@@ -74,8 +74,8 @@ const LINGER_MS = 2_000;
 
 /**
  * Refuses a request that Node could not parse or that did not arrive in time, and closes the connection. If a complete request came before it, only
- * that one is answered (RFC 9112, section 9.3.2). Whatever else the client sends is read: TCP resets a connection that is closed with unread data,
- * perhaps before the client has the answer (section 9.6).
+ * that one is answered (RFC 9112, section 9.3.2). Whatever else the client sends is read, because TCP resets a connection that is closed with unread
+ * data, perhaps before the client has the answer (section 9.6).
  *
  * @param answer returns the bytes to send; called only if nothing has been sent yet
  * @returns whether this call refused it: false if the request was refused before, or follows a request that is still being answered

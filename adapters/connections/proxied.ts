@@ -20,7 +20,7 @@ export interface ProxiedOptions {
 
 const REPORT_MS = 60_000;
 
-/** Makes a server expect the header. To be called after its other listeners are registered. @returns a function that serves a connection without one */
+/** Makes a server expect the header. To be called after its other listeners are registered. @returns a function that serves a connection without it */
 export function expectProxyHeader(server: Server, { isProxy, timeoutMs, onRefused, clock }: ProxiedOptions): (socket: Duplex) => void {
   const listeners = server.listeners('connection') as ((socket: Duplex) => void)[];
   const serve = (socket: Duplex) => {

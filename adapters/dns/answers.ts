@@ -99,7 +99,7 @@ export function distinctAddresses(all: readonly Addresses[], type: keyof Address
   return [...new Set(all.flatMap((each) => each[type]))];
 }
 
-/** Returns an answer, with the addresses of a later one from the same server. @param addresses undefined if the server was not queried again */
+/** Returns an answer with the addresses of a later answer from the same server. @param addresses undefined if the server was not queried again */
 export function withAddresses(answer: ServerAnswer | undefined, addresses: Addresses | undefined): ServerAnswer {
   const known = answer as ServerAnswer;
   return known.kind === 'records' && addresses !== undefined ? { ...known, records: { ...known.records, ...addresses } } : known;
@@ -132,7 +132,7 @@ function positiveTtl(results: readonly (QueryResult | undefined)[], host: string
   return ttls.length === 0 ? undefined : Math.max(...ttls);
 }
 
-/** RFC 2308, section 5: the smaller of the SOA's TTL, which counts down in a recursive resolver, and its minimum. */
+/** Returns the smaller of the SOA's TTL, which counts down in a recursive resolver, and its minimum (RFC 2308, section 5). */
 function negativeTtl(results: readonly (QueryResult | undefined)[]): number | undefined {
   for (const result of results) {
     if (result?.kind !== 'answer') continue;

@@ -7,7 +7,7 @@ import dnsPacket, { type DecodedPacket } from 'dns-packet';
 const POINTER = 0xc0;
 /** RFC 1035, section 2.3.4. */
 const MAX_NAME_BYTES = 255;
-/** Encoders use one or two compression pointers; each record in a hostile message could use thousands. */
+/** Maximum number of compression pointers per name. Encoders use one or two; each record in a hostile message could use thousands. */
 const MAX_POINTERS = 16;
 /** What a label may contain unescaped: letters, digits, hyphens, and the first characters of service names and wildcards. */
 const PLAIN = /^[A-Za-z0-9_*-]+$/;

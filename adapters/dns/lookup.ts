@@ -171,7 +171,7 @@ class Lookup {
     return answer;
   }
 
-  /** Repeats the queries for the host's and the edge's addresses if the host has any: each answer may contain a few of many. */
+  /** Repeats the queries for the host's and the edge's addresses if the host has any: each answer may contain only a few of many. */
   async #sample(host: string, target: string, servers: readonly AuthoritativeServer[], first: readonly ServerAnswer[], edge: Addresses) {
     this.#edge.remember([edge]);
     if (!first.some(hasAddresses)) return { authoritative: first, edge, rotating: false };

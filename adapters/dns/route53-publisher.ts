@@ -89,8 +89,8 @@ function textOf({ AliasTarget, ResourceRecords = [] }: ResourceRecordSet): strin
   return values.map((value) => value.replace(/\.$/, '')).join(' ');
 }
 
-// Leaves the publication of records to the function for the workflow's steps. The control API's function, which the internet can reach, then needs no
-// permission to change DNS.
+// Delegates the publication of records to the function for the workflow's steps, so the control API's function, which the internet can reach, needs
+// no permission to change DNS.
 
 /** Creates the publisher. It rejects if the function fails. @param functionName the name or ARN of the function */
 export function createDelegatedPublisher(client: LambdaClient, functionName: string): Pick<RecordPublisher, 'publish'> {
@@ -109,7 +109,7 @@ async function invoke(client: LambdaClient, FunctionName: string, event: object,
   return { hasFailed: FunctionError !== undefined, text: Buffer.from(Payload ?? []).toString() };
 }
 
-// Leaves the inspection of a zone to the function for the workflow's steps, which has the resolvers' settings, and permission to read Route 53.
+// Delegates the inspection of a zone to the function for the workflow's steps, which has the resolvers' settings and permission to read Route 53.
 
 /** Time limit in milliseconds: an owner is waiting for the domain to be added. */
 const DEADLINE_MS = 2_000;

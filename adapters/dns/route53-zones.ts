@@ -79,7 +79,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
     recordsAt: async (zone, name) => {
       const found: ResourceRecordSet[] = [];
       let start: Partial<ListResourceRecordSetsResponse> = { NextRecordName: name };
-      // The SDK has no paginator for this list, and the list does not end with this name.
+      // The SDK has no paginator for this list, which continues with later names.
       while (start.NextRecordName !== undefined && withoutDot(start.NextRecordName) === name) {
         start = await client.send(
           new ListResourceRecordSetsCommand({

@@ -16,7 +16,7 @@ export interface SandboxServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly suffix: string;
-  /** The current records of a zone such as `my-shop.test`; the result may include others. */
+  /** Returns the current records of a zone such as `my-shop.test`, and possibly others. */
   readonly records: (zone: string) => Awaitable<readonly SandboxRecord[]>;
   /** The parent of all projects' targets, and its address. */
   readonly edge: { readonly host: string; readonly address: string };
@@ -39,7 +39,7 @@ const UDP_BYTES = 512;
 const EDNS_BYTES = 1_232;
 const IDLE_MS = 10_000;
 const MAX_CONNECTIONS = 100;
-/** The EDNS record and one more. */
+/** Maximum number of additional records in a query: the EDNS record and one more. */
 const MAX_ADDITIONALS = 2;
 const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
 
@@ -239,7 +239,7 @@ async function recordsAt(name: string, options: SandboxServerOptions): Promise<S
   return sandboxRecordsAt([...(await options.records(zoneOfName(name, options.suffix))), ...zoneRecords(options)], name);
 }
 
-/** The platform's own records in the sandbox: the addresses of its edge. */
+/** Returns the platform's own records in the sandbox: the addresses of its edge. */
 function zoneRecords({ edge }: SandboxServerOptions): readonly SandboxRecord[] {
   return [edge.host, `*.${edge.host}`].map((name) => ({ name, type: 'A', value: edge.address, ttl: ZONE_TTL }));
 }

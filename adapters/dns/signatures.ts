@@ -10,7 +10,7 @@ import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 import type { SendQuery } from './resolver.ts';
 
-/** Extended errors that say what is wrong (RFC 8914, sections 4.8 and 4.9). */
+/** Extended errors that give the reason (RFC 8914, sections 4.8 and 4.9). */
 const EXTENDED_ERRORS: Readonly<Record<number, BogusZone['why']>> = { 7: 'expired', 8: 'not_yet_valid' };
 
 /** Returns the highest zone with invalid signatures. @param server the resolver that refuses them @param zone the host's zone; undefined if unknown */

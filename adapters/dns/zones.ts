@@ -11,7 +11,7 @@ import type { Resolver } from './resolver.ts';
 
 /** Maximum number of zone cuts followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
-/** Maximum number of names, from the host up, queried for an SOA record: except for an alias, the first answer has it; a host may have 120 labels. */
+/** Maximum number of names, from the host up, queried for an SOA record. The first answer has it, except at an alias; a host may have 120 labels. */
 const MAX_SOA_NAMES = 3;
 /** Maximum number of name servers queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
@@ -151,7 +151,7 @@ export class ZoneFinder {
   }
 }
 
-/** A server that timed out once is not queried again during a lookup. */
+/** Marks a server that timed out, so that it is not queried again during the lookup. */
 function withFailure(server: AuthoritativeServer, result: QueryResult | undefined): AuthoritativeServer {
   return result?.kind === 'failed' && result.reason === 'timeout' ? { ...server, at: { failure: 'timeout' } } : server;
 }
