@@ -109,7 +109,7 @@ export interface Tenants {
   /** Returns false while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
-  /** Returns a page of the tenants created here, without the distribution's other tenants. @throws StalePage if the list can't be continued there */
+  /** Returns a page of the tenants created here, without the distribution's others. @throws StalePage if the list can't be continued from `after` */
   list(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
   /** The host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;
@@ -152,7 +152,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
     return answer?.DistributionTenant && { ...answer.DistributionTenant, etag: answer.ETag ?? '' };
   }
 
-  /** Determines whether one of our tenants has the name, or something else in this AWS account, or another account. */
+  /** Determines whether the name belongs to one of our tenants, to something else in this AWS account, or to another account. */
   async function whoHas(host: string): Promise<TenantCreation> {
     const answer = await client.send(new GetDistributionTenantByDomainCommand({ Domain: host })).catch(unlessNamed('EntityNotFound', 'AccessDenied'));
     const tenant = answer?.DistributionTenant;

@@ -16,7 +16,7 @@ export const FAILOVER_CODES: readonly number[] = [400, 403, 404, 416, 500, 502, 
 const MAX_BYTES = 4_500_000;
 
 const FILE_CACHE = 'public, max-age=0, s-maxage=31536000, must-revalidate';
-/** One day. A new deployment has another path, so it appears at once; the limit is for wrong answers of this function. */
+/** One day. A new deployment has another path, so it appears at once; the limit is in case this function answers wrongly. */
 const MISSING_CACHE = 'public, max-age=0, s-maxage=86400, must-revalidate';
 
 /** A request to an origin: the function in front of the cache has put the project and the deployment before the path. */

@@ -35,7 +35,7 @@ const compress = { br: (content: Buffer) => brotli(content, BROTLI_OPTIONS), gzi
 export interface SiteAnswer extends ChosenFile {
   readonly type: string;
   readonly isCompressible: boolean;
-  /** Undefined if it is read from storage for each request. */
+  /** The content; undefined if it is read from storage for each request. */
   readonly content: Buffer | undefined;
   /** The content in the encodings that visitors have requested, if it is held. */
   readonly forms: Partial<Record<ContentEncoding, Promise<Form | undefined>>>;

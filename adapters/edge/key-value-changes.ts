@@ -18,7 +18,7 @@ const PATIENCE_MS = 22_000;
 /** Upper bounds of the random pause after a conflict, in milliseconds: the first doubles with each consecutive conflict, up to the longest. */
 const PAUSES_MS = { first: 100, longest: 2_000 };
 
-/** Values by key. Undefined if the key is to be deleted. */
+/** Values by key; a key whose value is undefined is to be deleted. */
 export type Wanted = ReadonlyMap<string, string | undefined>;
 
 export interface KeyValueChanges {
@@ -34,7 +34,7 @@ export interface KeyValueChanges {
 
 /** Makes processes write one at a time. Without turns, their updates conflict more often, but none is lost. */
 export interface Turns {
-  /** Waits for a turn. @param patienceMs how long to wait, in milliseconds @returns a function that ends the turn; undefined if none came in time */
+  /** Waits for a turn. @param patienceMs how long to wait, in milliseconds @returns a function that ends the turn; undefined if no turn came in time */
   take(patienceMs: number): Promise<(() => Promise<unknown>) | undefined>;
 }
 
@@ -74,7 +74,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
     random = Math.random,
   } = options;
   let writers: Writer[] = [];
-  /** Called once the turn has ended: each settles a writer that is done. */
+  /** Functions to be called once the turn has ended, each of which settles a writer that is done. */
   const outcomes: (() => void)[] = [];
   let isWorking = false;
   let conflicts = 0;

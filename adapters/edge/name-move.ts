@@ -10,7 +10,7 @@ import type { Tenant, Tenants } from './cloudfront.ts';
 
 export interface NameMovePorts {
   readonly cloudFront: CloudFrontClient;
-  /** In us-east-1, the region of CloudFront's certificates. */
+  /** A client for us-east-1, the region of CloudFront's certificates. */
   readonly acm: ACMClient;
   readonly tenants: Tenants;
   readonly map: Pick<EdgeMap, 'publish'>;
@@ -22,7 +22,7 @@ export interface NameMove {
   readonly domain: Pick<Domain, 'id' | 'host' | 'projectId'>;
   /** An ACM certificate for the name and at least one other, which becomes the placeholder. */
   readonly certificateArn: string;
-  /** What the edge is to serve for the domain's project now. */
+  /** Returns what the edge should now serve for the domain's project. */
   readonly current: CurrentPublication;
 }
 

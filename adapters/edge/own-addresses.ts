@@ -94,7 +94,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     return { failure: 'timed_out', detail: 'no certificate within five minutes' };
   }
 
-  /** Requests a certificate. @param current the reference of the current one */
+  /** Requests a certificate. @param current the reference of the current certificate */
   async function work({ id, host, accountId }: Holder, current: string | undefined): Promise<string | AttemptFailure> {
     const purpose: OrderPurpose = current === undefined ? 'own_address' : 'renewal';
     const until = accountId === undefined ? undefined : await takeOrder(orders, { host, accountId, purpose }, clock());
@@ -169,7 +169,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     if (reference === undefined || certificate === undefined) return { now: undefined, next: request(holder, undefined) };
     const isValid = certificate.notAfter > clock();
     const next = !isValid || dueAt(holder, reference, certificate) <= clock() ? request(holder, reference) : Promise.resolve(reference);
-    // It is renewed in the background; visitors get the old one meanwhile if it is valid.
+    // The certificate is renewed in the background; meanwhile, visitors get the old one if it is valid.
     return { now: isValid ? reference : undefined, next };
   }
 

@@ -39,7 +39,7 @@ export interface EdgeServerOptions {
   readonly own?: OwnAddresses;
   /** The platform's own name. Once encrypted, its connections are passed to another server. @default none */
   readonly platform?: PlatformName | undefined;
-  /** The port for HTTPS in links, if a proxy listens on it. @default the port that is listened on */
+  /** The port for HTTPS in links, if a proxy listens on it. @default the listener's own port */
   readonly publicHttpsPort?: number | undefined;
   /** The proxies that pass connections through with the PROXY protocol; only these may connect then. @default clients connect directly */
   readonly isProxy?: ((address: string) => boolean) | undefined;

@@ -58,7 +58,7 @@ export function followVisits({ observer, logVisit, clock }: VisitOptions): (requ
 
 // What the edge reports about its work, for metrics, without host names and addresses.
 
-/** `site`: a project's site, including its page for a missing file; `redirect`: to HTTPS or another name; `challenge`: an authority's. */
+/** `site`: a project's site, including its page for a missing file; `redirect`: to HTTPS or another name; `challenge`: a certificate authority's. */
 export const EDGE_OUTCOMES = ['site', 'redirect', 'challenge', 'not_served', 'invalid', 'fault'] as const;
 export type EdgeOutcome = (typeof EDGE_OUTCOMES)[number];
 

@@ -1,4 +1,4 @@
-// Locks between processes that end with the process, however it ends: SQLite's own, on an empty file, because Node has no file locks.
+// Locks between processes that end with the process, however it ends. They are SQLite's own, on an empty file, because Node has no file locks.
 
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from './durable.ts';

@@ -12,7 +12,7 @@ const SECRET_BYTES = 20;
 const WINDOW = 1;
 
 export interface NewAuthenticator {
-  /** In base32, for apps that can't scan the QR code. */
+  /** The secret in base32, for apps that can't scan the QR code. */
   readonly secret: string;
   /** The QR code, as an image. */
   readonly svg: string;
@@ -39,7 +39,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Crockford's base32 without letters that look like digits, in lower case. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** In characters of five bits each: 50 bits, short enough to type. */
+/** Length in characters of five bits each: 50 bits in all, short enough to type. */
 const CODE_LENGTH = 10;
 
 export interface FactorSecrets {

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const BROWSER_BYTES = 16;
 
-/** Returns the library's names of its cookies. @param secure whether the origin is https: otherwise, browsers refuse prefixes */
+/** Returns the names of the library's cookies. @param secure whether the origin is https: otherwise, browsers refuse prefixes */
 export function cookieNames(secure: boolean) {
   if (!secure) return { session: '_session', interaction: '_interaction', resume: '_interaction_resume' };
   // The library restricts each of the other two to a path, which `__Host-` does not permit. `browserOf` protects them.

@@ -42,7 +42,7 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Not sent by browsers before 2023, over plain HTTP to a host name, and by programs, which have no cookies from other pages.
+  // Sec-Fetch-Site is missing from browsers before 2023, over plain HTTP to a host name, and from programs, which have no other page's cookies.
   return headers.origin === undefined || headers.origin === origin;
 }
 

@@ -83,7 +83,7 @@ export function createOidcStorage(
         await store.put({ model, id: digest, grantId, uid, userId, expiresAt, payload: stored(payload), agent }, clock(), { kept, renewed });
       },
       find: async (id) => ofSender(anonymous.get(id)) ?? withId(id, await current(payloadOf(await store.find(model, digestOf(id))))),
-      // The result lacks the id, which only its bearer knows; the library only reads entries that it finds by id.
+      // The result lacks the id, which only its bearer knows; the library only reads entries that it finds by uid.
       findByUid: async (uid) => anonymous.getByUid(uid) ?? (await current(payloadOf(await store.findByUid(model, uid)))),
       // Used only by the device flow, which is disabled.
       findByUserCode: async () => undefined,

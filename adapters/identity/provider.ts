@@ -62,7 +62,7 @@ export interface IdentityProviderOptions {
   /** Finds the invitations with which people sign up. */
   readonly findInvitation: FindInvitation;
   readonly newUserId: () => string;
-  /** Whether its user has ended the session with this id. */
+  /** Whether the user has ended the session with this id. */
   readonly isEnded: (sessionId: string) => Awaitable<boolean>;
   /** Ends all of the user's sessions except this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;

@@ -91,7 +91,7 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
         const [status, busy] = notChecked(response, 'busy');
         return show(status, token, busy);
       }
-      // Otherwise strangers who use up all attempts for the name would lock its user out.
+      // Otherwise strangers who use up all attempts for the name would lock the user out.
       response.setHeader('set-cookie', devices.cookieFor(user.id, undefined));
       html(response, 200, messagePage('Password set', 'You are signed out everywhere. Sign in with the new password.', [start, 'Sign in']));
     },

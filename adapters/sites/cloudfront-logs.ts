@@ -19,7 +19,7 @@ const LONGEST_HOST = 259;
 /** The first bytes of gzip (RFC 1952, section 2.3.1). */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** Creates the logs in a bucket. */
+/** Creates access to the logs in a bucket. */
 export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLogs {
   return {
     list: async (after) => {

@@ -1,5 +1,5 @@
 // Compressed forms of large files, in the data folder: compressed/<project>/<deployment>/<digest of the name>.<encoding>. A form is made once for all
-// visitors, when the first one accepts it, and survives restarts. It can always be made again, so it is not backed up and counts for no owner.
+// visitors, when the first one accepts it, and survives restarts. It can always be made again, so it is neither backed up nor counted for an owner.
 
 import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
