@@ -58,7 +58,7 @@ export function createDynamoDbAuditLog(client: DynamoDBClient, table: string, wr
       ExpressionAttributeNames: { '#partition': name },
       ExpressionAttributeValues: attributes({ ':partition': value, ':from': ids.from, ':to': ids.before }),
       ScanIndexForward: false,
-      // One more, because the end of the range may be among them.
+      // One more than the limit, because the end of the range may be among them.
       Limit: limit + 1,
     }).then((items) => items.map(ENTRY.read).filter(({ id }) => id !== ids.before));
 

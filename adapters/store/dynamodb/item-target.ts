@@ -213,7 +213,7 @@ function add(digest: Hash, text: string): void {
   digest.update(text).update('\n');
 }
 
-/** Returns an item as text, the same only for equal items. Neither attributes nor sets, which are the only lists, have an order. */
+/** Returns an item as text, the same only for equal items: the order of attributes and of sets, the only lists, does not matter. */
 function textOf(item: Item): string {
   return JSON.stringify(ordered(item));
 }

@@ -96,13 +96,13 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
   };
 }
 
-/** Members from earlier releases have no role: everyone could do everything. */
+/** Members from earlier releases have no role, because all could do everything. */
 function roleOf({ role }: Item): Role {
   return role?.S === 'member' ? 'member' : 'owner';
 }
 
-// Invitations in the control table: invitations#<account> / <address>, so that an address has one at a time. An invitation's id contains its account's. The
-// invitations of a day are counted in invitation-days#<account or user> / <day>.
+// Invitations in the control table: invitations#<account> / <address>, so that an address has only one at a time. An invitation's id contains its
+// account's. The invitations of a day are counted in invitation-days#<account or user> / <day>.
 
 const PARTITION = 'invitations#';
 

@@ -1,4 +1,4 @@
-// The outbox in the control table: notifications#<account> / <id>. Unfinished ones are also in a partition of the index by due time.
+// The outbox in the control table: notifications#<account> / <id>. Unfinished notifications are also in a partition of the index by due time.
 
 import type { DynamoDBClient, TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { userChanged } from '../../../core/audit/changes.ts';

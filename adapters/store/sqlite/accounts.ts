@@ -26,7 +26,7 @@ export interface BanRow {
 type KeyRow = Omit<RowOf<KeyRecord>, 'scopes' | 'ban'> & BanRow & { readonly scopes: string };
 type RevokedRow = Omit<RowOf<RevokedKey>, 'scopes' | 'revoked'> & RevokedKey['revoked'] & { readonly scopes: string };
 
-/** The result of a write: from the row that it changed, or undefined. */
+/** What a write returns from the changed row; undefined if no row was changed. */
 type OfAccount = { account_id: string } | undefined;
 /** Maximum number of records of revoked keys that one revocation deletes. */
 const CLEAR_AT_ONCE = 100;

@@ -16,7 +16,7 @@ const DAMAGED = [11, 26];
 /** How many bytes are memory-mapped. Without this, listing from a million animals takes a third longer than from a thousand. */
 const MAPPED_BYTES = 2 ** 30;
 
-/** What a commit survives: `crash`: a kill -9 of the process; `power_loss`: also a power cut, at the cost of an fsync per commit. */
+/** `crash`: a commit survives a kill -9 of the process; `power_loss`: it also survives a power cut, at the cost of an fsync per commit. */
 export type Durability = 'crash' | 'power_loss';
 
 /**

@@ -42,7 +42,7 @@ export function createSqliteInstallationState(database: DatabaseSync): Installat
 /** Projects in a page. */
 const PAGE = 100;
 
-/** Creates the list of projects with more than `most` deployments, by id. @returns a function that reads a page after the last one's `next` */
+/** Creates the list of projects with more than `most` deployments, by id. @returns a function that reads a page; `after` is the last page's `next` */
 export function prepareCrowdedProjects(database: DatabaseSync, most: number): (after?: string) => Page<string> {
   const select = prepareSelect<{ project_id: string }>(
     database,

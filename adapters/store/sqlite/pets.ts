@@ -87,7 +87,7 @@ function toPet(row: PetRow): Pet {
 }
 
 // Renewable idempotency records in SQLite, used by imports. They are by far the most numerous, so a row has only the key and the animal's id. Animals
-// never change, so the id is enough to repeat the answer. They expire together, so that repeating an import of a million lines writes one row.
+// never change, so the id is enough to repeat the answer. An owner's records expire together, so repeating a million lines writes one row.
 
 /** Creates the storage, to be called within a transaction. */
 function createSqliteImportedLines(database: DatabaseSync) {

@@ -88,7 +88,7 @@ export function guarded<T>(work: () => T): T {
 
 type Waiting<I, O> = PromiseWithResolvers<O> & { readonly input: I };
 
-/** Returns a function that collects inputs until the turn ends. @param flush gets all inputs; returns outputs in their order; all get its error */
+/** Returns a function that collects inputs until the turn ends. @param flush gets all inputs, returns all outputs in order; its error goes to all */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
 

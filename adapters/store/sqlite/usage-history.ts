@@ -48,7 +48,7 @@ export function createSqliteUsageHistory(database: DatabaseSync): UsageHistory {
     return new Map(rows.flatMap(({ counts }) => JSON.parse(counts) as [number, number][]));
   }
 
-  /** Changes the blocks that contain these windows, if their counts differ. */
+  /** Changes the blocks that contain these windows, if that changes their counts. */
   function change(accountId: string, kind: Kind, counters: Counters, combine: (stored: Counters, of: Counters) => Counters): void {
     const blocks = Map.groupBy(counters, ([window]) => blockOf(kind, window));
     for (const [block, entries] of blocks) {

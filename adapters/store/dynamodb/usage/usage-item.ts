@@ -185,7 +185,7 @@ function mapOf(value: AttributeValue): Item {
 /** How long a count is stored after its minute, in milliseconds, for processes whose clock is behind. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** Creates a counter. @param client one that retries: a lost answer costs one event of the limit, a failed call a whole request */
+/** Creates a counter. @param client one that retries: an event that is counted twice is better than a request that fails */
 export function createDynamoDbMinuteCounter(client: DynamoDBClient, table: string): MinuteCounter {
   return {
     count: async (key, limit, now) => {

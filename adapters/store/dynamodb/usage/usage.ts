@@ -106,7 +106,7 @@ export function createDynamoDbUsageStore(
     });
   }
 
-  /** Sends the write once. @param counted its number of requests @returns the account after the write, or the item that failed the condition */
+  /** Sends the write once. @param counted how many requests it counts @returns the account afterwards, or the item that failed the condition */
   async function send(
     request: AdmissionRequest,
     now: number,
