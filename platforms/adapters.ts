@@ -102,8 +102,8 @@ export interface Adapter<Port extends PortName = PortName> {
   readonly name: string;
   readonly provides: readonly Port[];
   /**
-   * Opens the adapter, before anything else starts. May be called by several processes at once, and creates whatever it needs and does not find.
-   * Rejects with a message for operators if the adapter can't work.
+   * Opens the adapter, before anything else starts. May be called by several processes at once, and creates whatever is missing. Rejects with a
+   * message for operators if the adapter can't work.
    */
   open(context: AdapterContext): Promise<OpenAdapter<Port>>;
 }

@@ -21,7 +21,7 @@ export interface StorePlatform extends Stores {
   readonly deployTokens: DeployTokenStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
-  /** Undefined for a stage without the log's table. */
+  /** The audit log; undefined for a stage without its table. */
   readonly audit: AuditLog | undefined;
   /** Releases all resources; the platform can't be used afterwards. */
   close(): void | Promise<void>;

@@ -17,7 +17,7 @@ type Outcome =
   | { readonly kind: 'failed'; readonly error?: unknown }
   | { readonly kind: 'busy' | 'timeout' | 'too_large' };
 
-/** Errors of Invoke (Lambda API reference, "Invoke") for which the function did not receive the request, and may soon accept the next one. */
+/** Errors of Invoke (Lambda API reference, "Invoke") which mean that the function did not receive the request, but may soon accept another. */
 const BUSY: ReadonlySet<string> = new Set([
   'TooManyRequestsException',
   // The function is being created, updated or reactivated.
@@ -27,7 +27,7 @@ const BUSY: ReadonlySet<string> = new Set([
   'ResourceNotReadyException',
   'SnapStartNotReadyException',
   'SnapStartTimeoutException',
-  // It has no network interface for another execution environment.
+  // There is no network interface for another execution environment.
   'EC2ThrottledException',
   'ENILimitReachedException',
   'SubnetIPAddressLimitReachedException',

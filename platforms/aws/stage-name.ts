@@ -16,7 +16,7 @@ export function defaultTablePrefix(stage: StageName): string {
 
 /**
  * Returns how a stage appears in names shared by all regions of an account. In a further region, the region is appended after two hyphens, which no
- * stage's name contains. In the stage's first region, it is not, because those names are already in use.
+ * stage's name contains. In the stage's first region, it is not, because names without it are already in use there.
  *
  * @param homeRegion the stage's first region. @default `region`
  */
@@ -37,11 +37,11 @@ export function maxTablePrefix(region: string = LONGEST_REGION): number {
 /** In characters. The bucket's name reaches its limit first; infra/test/stage-names.test.ts checks the other names at this length. */
 export const MAX_STAGE_NAME = maxTablePrefix() - defaultTablePrefix('').length;
 
-/** Single hyphens, so that no two stages have the same settings prefix. */
+/** Allows only single hyphens, so that no two stages have the same settings prefix. */
 const PATTERN = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** Not allowed in the domain of a user pool (Cognito Developer Guide, "Using the Amazon Cognito domain"). */
 const NOT_IN_SIGN_IN_DOMAIN = ['amazon', 'aws', 'cognito'];
-/** The alarm `slow` of a stage `dev-release` would have the name of the alarm `release-slow` of the stage `dev`. */
+/** Not allowed as an ending: the alarm `slow` of a stage `dev-release` would have the name of the alarm `release-slow` of the stage `dev`. */
 const PREFIX_OF_ALARMS = '-release';
 
 /** Returns what is allowed instead of this name, or undefined if it is a valid name of a stage. */

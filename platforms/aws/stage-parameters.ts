@@ -5,7 +5,7 @@ const GROUPS = {
   // Stages from releases before 0.4.0 have no `audit`. `key-mode`, for new keys, is with the tables because all code that opens them needs it.
   tables: ['pets', 'usage', 'control', 'audit', 'key-mode'],
   // `distribution`, `connection-group` and `tag` are for tenants that an operator creates; stages from releases before 0.4.0 don't have them. `zones`
-  // exists only if owners' records may be set only in certain zones.
+  // exists only if owners' records are restricted to certain zones.
   edge: ['name', 'targets', 'routing-endpoint', 'bucket', 'map', 'workflow', 'zones', 'distribution', 'connection-group', 'tag'],
   dashboard: ['bucket', 'distribution', 'configuration'],
   // The settings with which the stage was deployed, as JSON: infra/recorded-settings.ts.

@@ -28,7 +28,7 @@ const REMINDER_MS = 10_000;
 /** How long an adapter may take to close, in milliseconds. */
 const CLOSE_MS = 5_000;
 
-/** The names of adapters, for messages. */
+/** The name of each port's adapter, for messages. */
 export type Providers = Readonly<Partial<Record<PortName, string>>>;
 
 /** The ports of all opened adapters. */

@@ -140,7 +140,7 @@ export async function startDomains(
 /** How long a record for a certificate authority may be cached, in seconds. */
 const CHALLENGE_TTL = 60;
 
-/** Returns what sets TXT records below the edge's name; undefined if no publisher manages its zone for the operator. */
+/** Returns a publisher of TXT records below the edge's name; undefined if no provider manages its zone for the operator. */
 async function txtPublisher(publisher: RecordPublisher, edgeName: string): Promise<TxtPublisher | undefined> {
   if (!(await publisher.manages(OPERATOR, edgeName).catch(() => false))) return undefined;
   const record = (name: string, value: string) => [{ type: 'TXT', name, value, ttl: CHALLENGE_TTL } as const];

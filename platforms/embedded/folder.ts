@@ -61,7 +61,7 @@ export interface DataFolder extends Platform, Provided {
   readonly isShared: boolean;
   /** The state that metrics and the health check report about the installation. */
   readonly state: InstallationState;
-  /** Undefined if public DNS is used. */
+  /** The sandbox; undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
   /** Path of the database file. */

@@ -12,7 +12,7 @@ const MIB = 2 ** 20;
 /** Free space, in MiB, below which soon nothing can be stored. */
 const LEAST_FREE_MIB = 16;
 const COMFORTABLE_FREE_MIB = 1_024;
-/** Due work waits some seconds for its turn; a retry waits a minute. */
+/** How late work may be, in milliseconds: normally, it waits some seconds for its turn, and a retry waits a minute. */
 const LATE_MS = 5 * MINUTE_MS;
 
 /**
@@ -55,7 +55,7 @@ const MAGIC = 'SQLite format 3\0';
 interface FileState {
   readonly isDatabase: boolean;
   readonly bytes: number;
-  /** Its length according to its header, in bytes. */
+  /** The file's length according to its header, in bytes. */
   readonly said: number;
 }
 

@@ -6,7 +6,7 @@ import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../adapters/fil
 import { writeDurably } from '../../adapters/files/durable.ts';
 import type { InstallationStore } from '../../core/ports.ts';
 
-/** The files with keys, and how to create missing ones. The code is loaded only then, because most commands only read the folder. */
+/** The files with keys, and how to create missing ones. The code for this is loaded only when needed, because most commands only read the folder. */
 const KEYS = [
   {
     name: 'sign-in',

@@ -38,7 +38,7 @@ async function removeOldDeployments(folder: SweptFolder, now: number, isTimeLeft
     for (const projectId of items) {
       for (let isDone = false; !isDone && isTimeLeft(); ) {
         isDone = await sweepOldDeployments(folder, projectId, now);
-        // Lets requests that arrived meanwhile through.
+        // Gives way to requests that arrived meanwhile.
         await rest();
       }
     }

@@ -10,14 +10,14 @@ import { pipeline } from 'node:stream/promises';
 import { createFolderDurably } from '../../../adapters/files/durable.ts';
 import type { BackupFile } from './manifest.ts';
 
-/** Errors without a hard link: some file systems have none, no link crosses file systems, and the number of links to a file is limited. */
+/** Error codes if no hard link is possible: some file systems have none, none crosses file systems, and their number per file is limited. */
 const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
 /** Pages copied per step: 1 MiB with SQLite's default page size. */
 const STEP_PAGES = 256;
 /** How long, in milliseconds, a copy may take if a hundredth of its time is spent copying; for larger databases, the share grows. */
 const PATIENCE_MS = 30_000;
-/** The length of the pause after a step, as a multiple of the step's. */
+/** The length of the pause after a step, as a multiple of the step's length. */
 const REST = { least: 9, most: 99 };
 const MOST_REST_MS = 1_000;
 

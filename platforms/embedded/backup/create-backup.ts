@@ -269,7 +269,7 @@ function isPartial(name: string): boolean {
 
 /**
  * Returns the other backups in a folder, the oldest first. After a wrong clock, one may have a later name than the backup just made. Another
- * installation's backups may be all that is left of it: if a data folder's disk is not mounted, a service that starts there creates a new one.
+ * installation's backups may be all that is left of it: if a data folder's disk is not mounted, a service started there creates a new one.
  */
 function earlierIn(target: string, made: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const identity = identityOf(made);

@@ -12,7 +12,7 @@ export const MANIFEST_FILE = 'backup.json';
 const NAME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z$/;
 
 const fileSchema = z.object({
-  /** Relative to the backup, with slashes. */
+  /** The path relative to the backup, with slashes. */
   name: z.string().refine((name) => !name.startsWith('/') && !name.split('/').includes('..'), 'a path inside the backup'),
   bytes: z.number().int().min(0),
   /** Lower-case hexadecimal. */
@@ -80,7 +80,7 @@ export async function digestOf(file: string): Promise<Pick<BackupFile, 'bytes' |
 
 /** A backup that this user can't read may be complete. */
 export class UnreadableBackup extends PlatformError {
-  /** @param path what can't be read. Either it or a folder above it belongs to another user */
+  /** @param path the unreadable path; it, or a folder above it, belongs to another user */
   constructor(path: string, cause: unknown) {
     const { folder, owner } = ownerOf(path);
     super(

@@ -174,7 +174,7 @@ function checkSchema(file: string, schema: number): void {
     throw new PlatformError('the backup is damaged: its database has a different schema than its manifest says');
 }
 
-/** Compacts a database, which does not shrink when rows are removed; its backup has the same pages. */
+/** Compacts a database, because it does not shrink when rows are removed, and its backup has the same pages. */
 function compact(file: string): void {
   using database = new DatabaseSync(file);
   const count = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);

@@ -22,7 +22,7 @@ interface Examined {
   readonly remedy: Remedy;
 }
 
-/** Examines the last backup. @param now milliseconds since 1970 @param full also reads the content of sites */
+/** Examines the last backup. @param now milliseconds since 1970 @param full whether to read the content of sites as well */
 export async function examineBackup(dataFolder: string, now: number, full: boolean): Promise<Examined> {
   let last: LastBackup | undefined;
   try {

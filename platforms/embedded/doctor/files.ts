@@ -42,7 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/** Examines whether deployments have their files, and files a deployment. @param full whether to compare files with the backup's: they never change */
+/** Examines whether deployments have their files, and files their deployment. @param full also compares files with the backup's: they never change */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,

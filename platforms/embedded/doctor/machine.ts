@@ -48,7 +48,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   const time = new Date(now).toISOString();
   const action = 'correct the clock, and keep it in sync with NTP (timedatectl)';
   const behindMs = Number(newest ?? 0) - now;
-  // There is no telling which clock was wrong: this one, or the one when the time was stored.
+  // It is unknown which clock was wrong: this one, or the one when the time was stored.
   if (behindMs >= MINUTE_MS) {
     const until = new Date(Number(newest)).toISOString();
     const past = `if it is right, it was ahead before: there is nothing to do, and this ends at ${until}`;

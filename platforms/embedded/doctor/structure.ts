@@ -118,7 +118,7 @@ function structureOf(database: DatabaseSync): Structure {
   return { columns, made: new Map(made.map((each) => [each.name, each])) };
 }
 
-/** Returns the SQL without insignificant differences, such as databases from earlier releases have. */
+/** Normalizes SQL for comparison, because databases from earlier releases have it in another form. */
 function plain(sql: string): string {
   return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+|"/g, '').toLowerCase();
 }

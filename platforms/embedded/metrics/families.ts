@@ -2,9 +2,9 @@
 
 import type { Family, FamilyKind, Registry } from '../../../core/metrics/registry.ts';
 
-/** In seconds, from answers from memory to the service's own time limits. */
+/** Bounds in seconds, from answers from memory to the service's own time limits. */
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** In seconds: a minor collection takes a millisecond, a major one up to a few hundred. */
+/** Bounds in seconds: a minor collection takes a millisecond, a major one up to a few hundred. */
 const GC_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
 
 /** Describes a family, whose name ends with its unit, if it has one. */

@@ -1,4 +1,4 @@
-// What the data folder reports about itself.
+// The parts of the metrics about the data folder.
 
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
