@@ -55,7 +55,7 @@ export function compareSettings(stage: StageName, deployed: SettingsRecord, next
   return { problems, changes };
 }
 
-/** The settings that `--unset` may name. */
+/** Returns the settings that `--unset` may name. */
 function removable(deployed: SettingsRecord): string {
   const names = Object.keys(deployed).filter((name) => !PLACE.includes(name) && !WITH_DEFAULT.includes(name) && !(name in FIXED));
   return names.length > 0 ? names.join(', ') : 'none, because the deployed stage has no setting that can be removed';

@@ -151,7 +151,7 @@ export const FIXED: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries<Setting>(SETTINGS).flatMap(([name, { fixed }]) => (fixed === undefined ? [] : [[name, fixed]])),
 );
 
-/** Variables by name, as in `process.env`. An empty one is not set. */
+/** Variables by name, as in `process.env`. An empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the settings that a stage can have, with the names of their variables. The profiles of `staging` and `production` are fixed. */

@@ -33,7 +33,7 @@ const STEP_ERRORS = 25;
 /** Per fifteen minutes, in which there are three sweeps of domains. A sweep of the edge that always fails is overdue after two days. */
 const SWEEP_ERRORS = 1;
 const HANDLER_ERRORS = 2;
-/** The sweep begins once a day. */
+/** Hours after which a sweep of the edge is overdue; it begins once a day. */
 const EDGE_SWEEP_HOURS = 48;
 /** Per five minutes. A throttled transition is late, not lost. */
 const THROTTLED_TRANSITIONS = 100;

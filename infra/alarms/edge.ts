@@ -1,5 +1,4 @@
-// Alarms on CloudFront's own metrics, which exist in us-east-1 only. These metrics are always on and free; their alarms
-// are not.
+// Alarms on CloudFront's own metrics, which exist only in us-east-1. These metrics are always on and free; their alarms are not.
 
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';

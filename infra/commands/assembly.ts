@@ -24,7 +24,7 @@ interface Artifact {
 export interface SynthesizedStack {
   /** Such as `staging-Data`. */
   readonly name: string;
-  /** @default the templates fit any region */
+  /** The stack's region. @default the templates fit any region */
   readonly region: string | undefined;
   /** In the stage's folder. */
   readonly templateFile: string;
@@ -32,7 +32,7 @@ export interface SynthesizedStack {
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
-/** Returns the error for a folder in which `cdk synth` has not written the stage. */
+/** Returns the error for a folder without the stage from `cdk synth`. */
 export function notAnAssembly(assembly: string, stage: string): CommandFailed {
   return new CommandFailed(`--assembly: got ${JSON.stringify(assembly)}; allowed: output of npm run cdk -- synth with the stage ${stage}`, 2);
 }

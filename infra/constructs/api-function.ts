@@ -14,7 +14,7 @@ import type { ServiceProps } from './service-props.ts';
 
 export interface ApiFunctionProps extends ServiceProps {
   readonly tables: Tables;
-  /** Also send the RateLimit headers from the IETF draft. */
+  /** Whether to send the RateLimit headers from the IETF draft as well. */
   readonly draftHeaders: boolean;
 }
 

@@ -85,7 +85,7 @@ export class Catalogue extends Construct {
 
 export interface CatalogueApiProps extends ServiceProps {
   readonly tables: Tables;
-  /** Also send the RateLimit headers from the IETF draft. */
+  /** Whether to send the RateLimit headers from the IETF draft as well. */
   readonly draftHeaders: boolean;
   readonly throttle: Throttle;
   /** Whether to shift traffic to a new version gradually, and back if an alarm goes off. */

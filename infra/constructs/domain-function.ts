@@ -13,7 +13,7 @@ import { type Allow, functionIdentity, reservedConcurrency, SCHEDULED } from './
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
 
-/** What all functions of the workflow need. */
+/** Properties that all functions of the workflow need. */
 export interface DomainWorkflowProps extends SitesProps {
   readonly edgeName: EdgeNameProps;
   readonly tables: Pick<AccessTables, 'control' | 'audit'>;

@@ -18,7 +18,7 @@ export interface GateUrlProps {
   readonly url: string;
   /** The name of the SecureString whose value is sent with each request; undefined if there is none. */
   readonly secretParameter: string | undefined;
-  /** The key with which it is encrypted; undefined for `aws/ssm`. */
+  /** The key with which the parameter is encrypted; undefined for `aws/ssm`. */
   readonly secretKeyArn: string | undefined;
 }
 
@@ -91,7 +91,7 @@ function allowSecret(allow: Allow, { partition, region, account }: Stack, { secr
   const parameterArn = `arn:${partition}:ssm:${region}:${account}:parameter/${secretParameter.replace(/^\//, '')}`;
   allow(['ssm:GetParameter'], [parameterArn]);
   if (secretKeyArn === undefined) return;
-  // Only through SSM, and only for this parameter (Systems Manager User Guide, "How Parameter Store uses AWS KMS").
+  // Permits decryption only through SSM, and only of this parameter (Systems Manager User Guide, "How Parameter Store uses AWS KMS").
   const through = { 'kms:ViaService': `ssm.${region}.amazonaws.com`, 'kms:EncryptionContext:PARAMETER_ARN': parameterArn };
   allow(['kms:Decrypt'], [secretKeyArn], { StringEquals: through });
 }

@@ -21,7 +21,7 @@ export interface IncidentDashboardProps {
   readonly apiFunction: ApiFunction;
   readonly accessLogs: ILogGroup;
   readonly tables: Tables;
-  /** Undefined if the stage has no edge name. */
+  /** The parts for custom domains; undefined if the stage has no edge name. */
   readonly customDomains: CustomDomainParts | undefined;
   readonly alarms: readonly IAlarm[];
 }

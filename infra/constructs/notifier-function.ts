@@ -17,7 +17,7 @@ export interface MailSender {
   /** The name that recipients see. @default Petstore */
   readonly name?: string | undefined;
   readonly address: string;
-  /** The region of the domain's identity in SES; undefined for the stage's region, unknown at synthesis. */
+  /** The region of the domain's identity in SES; undefined for the stage's region, which is unknown at synthesis. */
   readonly region: string | undefined;
 }
 

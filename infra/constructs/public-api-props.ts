@@ -46,7 +46,7 @@ export interface PublicApiProps {
   readonly throttle?: Throttle;
   /** The API's own host name. @default the host name from API Gateway */
   readonly domain?: ApiDomainProps | undefined;
-  /** Whether to send the headers `RateLimit` and `RateLimit-Policy` as well, which are an IETF draft. @default false */
+  /** Whether to send the headers `RateLimit` and `RateLimit-Policy` from the IETF draft as well. @default false */
   readonly draftHeaders?: boolean;
   /** How long logs are kept. @default one year */
   readonly logRetention?: RetentionDays;

@@ -235,7 +235,7 @@ const PASSKEYS: Partial<UserPoolProps> = {
   passkeyUserVerification: PasskeyUserVerification.REQUIRED,
 };
 
-/** Returns the sender, and the text of invitations, which Cognito allows to be changed only with one's own sender. */
+/** Returns the sender, and the text of invitations, which can be changed in Cognito only with one's own sender. */
 function mails({ name, address, region }: MailSender, origin: string): Pick<UserPoolProps, 'email' | 'userInvitation'> {
   return {
     email: UserPoolEmail.withSES({

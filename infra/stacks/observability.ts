@@ -24,7 +24,7 @@ export interface ObservabilityStackProps extends StackProps {
   readonly stage: PlatformSettings;
   readonly tables: Tables;
   readonly catalogue: CatalogueApi;
-  /** Undefined if the stage has no edge name. */
+  /** The parts for custom domains; undefined if the stage has no edge name. */
   readonly customDomains: CustomDomainParts | undefined;
 }
 

@@ -13,7 +13,7 @@ import { ownNamesOf, type PlatformSettings } from '../platform-props.ts';
 export interface OperatorStackProps extends StackProps {
   readonly stage: PlatformSettings;
   readonly tables: Tables;
-  /** Undefined if the stage has no edge name. */
+  /** The parts for custom domains; undefined if the stage has no edge name. */
   readonly customDomains: CustomDomainParts | undefined;
 }
 
