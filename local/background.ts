@@ -18,7 +18,7 @@ export function sweepsOf({ removeExpired, sweepFiles }: Pick<DataFolder, 'remove
   return [removeExpired, sweepFiles];
 }
 
-/** Runs sweeps periodically, one at a time. @param clock milliseconds since 1970 @returns stops them, after the removal in progress */
+/** Runs sweeps periodically, one at a time. @param clock milliseconds since 1970 @returns a function that stops them, after the removal in progress */
 export function startSweeps(sweeps: readonly Sweep[], clock: () => number, onFault: (error: unknown) => void): () => Promise<void> {
   let stopped = false;
   const run = () =>

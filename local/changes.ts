@@ -12,7 +12,7 @@ const POLL_MS = 200;
 /** Ends work, after everything in progress is done. */
 type End = () => Promise<unknown>;
 
-/** A service's share in the changes of its data folder. */
+/** Coordinates a service's changes to its data folder. */
 export interface ServiceChanges extends Changes {
   /** Returns a signal that is aborted when changes are stopped, and replaced once they are allowed again. */
   stopping(): AbortSignal;

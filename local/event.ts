@@ -153,7 +153,7 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBod
     });
     request.on('end', () => resolve({ bytes: Buffer.concat(chunks), complete: true }));
     request.on('error', () => reject(new ClientGoneError()));
-    // No error with its stack is created for requests that end well, which also close.
+    // The error, with its stack, is created only if needed, because requests that end well also close.
     request.on('close', () => {
       if (!request.complete) reject(new ClientGoneError());
     });

@@ -51,7 +51,7 @@ class Ended extends Error {
 export function createFileUpload({ folder, changes, identify, clock, onFault }: FileUploadOptions): FileUpload {
   const owned = createOwnedLookups(folder);
 
-  /** Returns why a caller may not, or no longer, send the file. */
+  /** Returns why a caller may not (or may no longer) send the file. */
   async function prevented(caller: Caller | undefined, target: ReturnType<typeof targetOf>): Promise<Refusal | undefined> {
     if (caller === undefined || target === undefined) return UNAUTHORIZED;
     if (changes.isStopped()) return CHANGES_STOPPED;

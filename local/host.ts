@@ -117,7 +117,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const from = isOfEdge ? 'edge' : isTrusted(parseAddress(peer) ?? '') ? 'proxy' : 'client';
     const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', from);
-    // Load balancers send requests to an address, or without a name. The answers are public, even for a page that has led a browser here.
+    // Load balancers send requests to an address, or without a name. The answers are public, even for a page that has sent a browser here.
     const verdict = problem === undefined ? (isRead && isHealthCheck(path) ? 'unknown' : judge()) : 'refused';
     if (verdict === 'refused') {
       watch?.refused('invalid_request');

@@ -129,7 +129,7 @@ export class FaultLogger extends Logger {
   }
 }
 
-/** Returns the kind of a fault, which is the place where it was thrown: messages may name different things. */
+/** Returns the kind of a fault, which is the place where it was thrown, because messages may differ. */
 function kindOf(message: LogItemMessage, [extra]: LogItemExtraInput): string {
   let error: unknown = typeof extra === 'object' && 'error' in extra ? extra.error : extra;
   while (error instanceof Error && error.cause instanceof Error) error = error.cause;

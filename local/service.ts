@@ -36,7 +36,7 @@ export interface Service {
   readonly dataFolder: string | undefined;
   /** The edge's addresses, as text for operators. @default undefined: only the API is served */
   readonly edge: string | undefined;
-  /** What the first start created. @default undefined: accounts existed already */
+  /** The demo account that the first start created. @default undefined: accounts existed already */
   readonly demo: Demo | undefined;
   /** The adapters in use and their ports, as text for operators. @default undefined: there is no configuration, or it names no adapters */
   readonly adapters: string | undefined;

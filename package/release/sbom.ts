@@ -28,7 +28,7 @@ type Lock = Readonly<Record<string, { readonly version?: string; readonly integr
 /**
  * Returns a release's document: everything that npm installs with the package, from npm's document, and the bundled packages as its dependencies.
  *
- * @param repository from `npm sbom`, with packages for development. `--omit dev` would leave out packages that these need, too
+ * @param repository from `npm sbom`, with packages for development. `--omit dev` would also leave out shared packages
  * @param notices the texts written by functions/bundle/notices.ts
  * @param name of the package, which npm takes from the folder
  */
