@@ -71,7 +71,7 @@ export interface AdapterPorts {
 
 export type PortName = keyof AdapterPorts;
 
-/** What an adapter gets when it is opened. */
+/** What an adapter receives when it is opened. */
 export interface AdapterContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number;

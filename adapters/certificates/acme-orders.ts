@@ -98,7 +98,7 @@ export function issuedStatus(
   return { kind: 'issued', life: { notBefore, notAfter }, issuer, ...(issuedBy !== authority && { isForeign: true }) };
 }
 
-/** Whether a certificate, apart from its age, is usable: it is intact, and the key belongs to it. An unusable one counts as missing. */
+/** Whether a certificate is intact and belongs to its key, whatever its age. An unusable certificate counts as missing. */
 export function isUsable({ host, chain, privateKey }: Pick<StoredCertificate, 'host' | 'chain' | 'privateKey'>): boolean {
   try {
     const leaf = new X509Certificate(chain);

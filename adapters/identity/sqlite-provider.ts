@@ -1,4 +1,4 @@
-// What the embedded OpenID provider stores for signed-in users, in SQLite.
+// The embedded OpenID provider's data about signed-in users, in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProviderStore } from '../../core/identity/ports.ts';

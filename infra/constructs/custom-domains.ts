@@ -38,7 +38,7 @@ import { edgeNameOf, type PlatformDomainsProps, type SitesProps } from './servic
 export interface CustomDomainsProps extends PlatformDomainsProps {
   /** The name with which `petstore --stage NAME` finds the deployment; part of the names of its resources. Never change it. */
   readonly name: string;
-  /** The tables of the KeyedApi or the Catalogue with the same name, whose accounts then have projects and domains. @default tables of its own */
+  /** The tables of the KeyedApi or the Catalogue with the same name, whose accounts then have projects and domains. @default its own tables */
   readonly tables?: AccessTables;
   /** The bucket with the sites' files and the construct's own tables are named after it. Never change it. @default `petstore-<name>` */
   readonly tablePrefix?: string;

@@ -36,9 +36,9 @@ export interface KeyedApiProps extends PublicApiProps {
   readonly routes?: readonly string[];
   /** The scopes that a key needs. @default pets:read for GET, HEAD and OPTIONS; pets:write for POST, PUT, PATCH and DELETE */
   readonly scopes?: { readonly read?: Scope; readonly write?: Scope };
-  /** More request headers that pages of other origins may send. @default Authorization, Content-Type and those of conditional requests */
+  /** Further request headers that pages of other origins may send. @default Authorization, Content-Type and those of conditional requests */
   readonly allowHeaders?: readonly string[];
-  /** More response headers that pages of other origins may read. @default those of this API */
+  /** Further response headers that pages of other origins may read. @default those of this API */
   readonly exposeHeaders?: readonly string[];
   /** Memory of the function in front of the target, in MB: 128 to 10,240. It waits while the target works. @default 512 */
   readonly memorySize?: number;

@@ -32,7 +32,7 @@ export interface PublicApiProps {
    * another name; both then share accounts, keys and limits. If your own KMS key encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
    * operators.
    *
-   * @default tables of its own
+   * @default its own tables
    */
   readonly tables?: AccessTables;
   /** The mode of new keys, which their text shows: `petstore_live_…` or `petstore_test_…`. @default 'live' */
