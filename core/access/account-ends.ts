@@ -1,4 +1,4 @@
-// The operator suspends accounts, and resumes them.
+// Suspending, resuming and deleting accounts, as operators do.
 
 import type { Domain } from '../domains/domain.ts';
 import { type ServingPorts, startServing, stopServing } from '../domains/suspension.ts';
@@ -14,15 +14,15 @@ import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
 
 export interface SuspensionPorts {
   readonly accounts: Pick<AccountStore, 'getAccount' | 'setSuspension'>;
-  /** Undefined for an installation that serves no sites. */
+  /** Undefined if the installation serves no sites. */
   readonly serving: ServingPorts | undefined;
 }
 
 /**
- * Suspends an account: its keys are refused, and its sites are no longer served. Nothing is deleted. If it is already suspended, it gets the new
- * reason, and whatever an interrupted attempt left undone is done.
+ * Suspends an account: its keys are refused, and its sites are no longer served. Nothing is deleted. If it is already suspended, its reason is
+ * replaced, and anything that an interrupted attempt left undone is completed.
  *
- * @param reason for the owners: up to 500 characters, not blank
+ * @param reason shown to the owners; up to 500 characters, not blank
  * @param now milliseconds since 1970
  */
 export async function suspendAccount(
@@ -44,7 +44,7 @@ export async function suspendAccount(
 }
 
 /**
- * Ends an account's suspension: its keys are admitted again, within LEASE_MS where a process holds a lease, and its sites are served again.
+ * Ends an account's suspension: its keys are admitted again (after up to LEASE_MS if a process holds a lease), and its sites are served again.
  *
  * @param now milliseconds since 1970
  */
@@ -72,8 +72,8 @@ export interface DeletionPorts {
 const PROJECTS_NAMED = 10;
 
 /**
- * Deletes an account that has no projects: its keys are refused at once; its usage, members, invitations and sandbox records go with it. Its entries in
- * the audit log stay. An attempt that was interrupted can be repeated: members lose the account last.
+ * Deletes an account that has no projects: its keys are refused at once, and its usage, members, invitations and sandbox records are deleted with it.
+ * Its entries in the audit log stay. An interrupted attempt can be repeated, because the members are removed last.
  *
  * @param now milliseconds since 1970
  */

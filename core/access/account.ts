@@ -30,13 +30,13 @@ export interface Account {
   readonly createdAt: number;
   /** The plan that its owner last asked for. @default none */
   readonly planRequest?: PlanRequest;
-  /** Set while the account is not in use. @default it is in use */
+  /** Set while the account is suspended. @default not suspended */
   readonly suspension?: Suspension;
-  /** Set if its members must have signed in with a second factor. @default they need not */
+  /** Set if its members must have signed in with a second factor. @default not required */
   readonly requiresSecondFactor?: true;
 }
 
-/** The operator has stopped an account: its keys are refused, its sites are not served, and its members can only read and delete. */
+/** The suspension of an account by the operator: its keys are refused, its sites are not served, and its members can only read and delete. */
 export interface Suspension {
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -49,7 +49,7 @@ export function suspendedMessage(accountId: string, { since, reason }: Suspensio
   return `account ${accountId} has been suspended since ${new Date(since).toISOString().slice(0, 10)}: ${reason}; contact the operator`;
 }
 
-/** Returns the refusal of something that a suspended account can't have; undefined for an account in use. */
+/** Returns the refusal if the account is suspended; undefined otherwise. */
 export function suspensionRefusal({ id, suspension }: Account): ActionRefusal | undefined {
   return suspension && refused('account_suspended', suspendedMessage(id, suspension));
 }
@@ -59,12 +59,12 @@ export function secondFactorMessage(accountId: string): string {
   return `account ${accountId} requires a second factor of its members; set one up under "Sign-in and security" of the dashboard, then sign in again with it`;
 }
 
-/** Returns the refusal of a member who has signed in without a second factor; undefined for an account that requires none. */
+/** Returns the refusal for members who have signed in without a second factor; undefined if the account does not require one. */
 export function secondFactorRefusal({ id, requiresSecondFactor }: Account): ActionRefusal | undefined {
   return requiresSecondFactor && refused('second_factor_required', secondFactorMessage(id));
 }
 
-/** An owner's wish for another plan; the operator decides. */
+/** An owner's request for another plan, which the operator approves or declines. */
 export interface PlanRequest {
   readonly plan: PlanName;
   /** For the operator; may be empty. */
@@ -83,7 +83,7 @@ export interface PlanRequest {
   };
 }
 
-/** Who did something, if it was the operator and not a user. No user has this id. */
+/** Used in place of a user's id if the operator did something. No user has this id. */
 export const OPERATOR = 'operator';
 
 /** How long the record of a revoked key is kept, in milliseconds. */
@@ -123,7 +123,7 @@ export interface Revocation {
   readonly by: string;
 }
 
-/** What is kept about a revoked key. Without its digest, it can't be admitted. */
+/** What is kept of a revoked key. It can't be admitted, because its digest is not kept. */
 export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'pausedAt' | 'ban'> {
   readonly revoked: Revocation;
 }
@@ -136,7 +136,7 @@ export function newAccountId(randomBytes: RandomBytes): string {
 /** Maximum length of a display name, in code points. */
 export const MAX_NAME_LENGTH = 100;
 
-/** A display name: 1 to 100 characters, not blank, no control characters. */
+/** Whether this can be a display name: 1 to 100 characters, not blank, no control characters. */
 export function isDisplayName(name: string): boolean {
   return isName(name, MAX_NAME_LENGTH);
 }

@@ -72,7 +72,7 @@ export async function createAccount(
   return refused('unavailable', `could not find a free account id in ${TRIES} attempts; try again`);
 }
 
-/** Gives an account another display name. */
+/** Changes an account's display name. */
 export async function renameAccount(
   { accounts }: { readonly accounts: Pick<AccountStore, 'rename'> },
   accountId: string,
@@ -125,8 +125,8 @@ export interface OutdatedAccount {
 }
 
 /**
- * Returns the accounts whose plan's limits a later release changed, except those with agreed limits. Accounts keep the limits that their plan had
- * when they joined it.
+ * Returns the accounts whose plan's limits were changed by a later release, except accounts with agreed limits. Accounts keep the limits that their
+ * plan had when they joined it.
  */
 export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
   return (await accounts.listAccounts()).flatMap((account) => {
@@ -156,9 +156,9 @@ export async function addMember(
 export interface Removal {
   /** Refuses to remove the last owner: only the operator could then add one. */
   readonly keepOwner: boolean;
-  /** Id of the user who does it, who may be the member, or OPERATOR. */
+  /** Id of the user who removes the member (possibly the member), or OPERATOR. */
   readonly by: string;
-  /** Whether the keys and deploy tokens that the member has made are revoked. */
+  /** Whether the keys and deploy tokens that the member created are revoked. */
   readonly revokes: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -166,7 +166,7 @@ export interface Removal {
 
 /**
  * Removes a member, and notifies the others; then ends the invitations that they have sent. Their keys and deploy tokens are revoked last, so that
- * they can't make others. If that was interrupted, repeat it: it revokes the rest, and refuses because they are no longer a member.
+ * they can't create new ones. An interrupted call can be repeated: it revokes the rest, then refuses because the user is no longer a member.
  */
 export async function removeMember(
   ports: MembershipPorts & CredentialPorts,
@@ -184,7 +184,7 @@ export async function removeMember(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Changes a member's role. An owner who hands over makes another member an owner first, then steps down, which ends the invitations they have sent. */
+/** Changes a member's role. To hand over, an owner makes another member an owner, then steps down, which ends their invitations. */
 export async function changeRole(
   { accounts, members, invitations }: MembershipPorts,
   accountId: string,
@@ -196,7 +196,7 @@ export async function changeRole(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Invitations from non-owners are refused anyway; without this, those from a member who becomes an owner again would become valid again. */
+/** Invitations from non-owners are refused anyway, but would become valid again if the member became an owner again. */
 async function endInvitationsOf(invitations: MembershipPorts['invitations'], accountId: string, userId: string): Promise<void> {
   for (const { id, invitedBy } of await invitations.listInvitations(accountId)) if (invitedBy === userId) await invitations.removeInvitation(id);
 }

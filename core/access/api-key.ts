@@ -5,15 +5,15 @@ import { hash } from 'node:crypto';
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
 import { CHECKSUM_LENGTH, hasChecksum, type RandomBytes, randomBase62, withChecksum } from './base62.ts';
 
-/** `live` on stages with the profile of production, `test` everywhere else, so that a key found in a log shows what it gives access to. */
+/** `live` on stages with the production profile, `test` everywhere else, so that a key found in a log shows what it gives access to. */
 export type KeyMode = 'live' | 'test';
 
 /** 30 base62 characters: 178 bits. */
 const SECRET_LENGTH = 30;
-/** Both modes have four letters, so every part of a key has a fixed position. */
+/** Both modes have four letters, so each part of a key is at a fixed position. */
 const ACCOUNT_START = 'petstore_live_'.length;
 const ACCOUNT_END = ACCOUNT_START + ACCOUNT_ID_LENGTH;
-/** Characters of a hint on each side. */
+/** Number of characters of the key's text at each end of a hint. */
 const HINT_LENGTH = 4;
 const KEY_PATTERN = new RegExp(`^petstore_(?:live|test)_[0-9A-Za-z]{${ACCOUNT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
@@ -28,15 +28,15 @@ export function generateApiKey(mode: KeyMode, accountId: string, randomBytes: Ra
   return withChecksum(`petstore_${mode}_${accountId.slice(ACCOUNT_ID_PREFIX.length)}${randomBase62(SECRET_LENGTH, randomBytes)}`);
 }
 
-/** Parses a key; undefined if its format or checksum is wrong. Does not check whether the key exists. */
+/** Parses a key; returns undefined if its format or checksum is wrong. Does not check whether the key exists. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   if (!KEY_PATTERN.test(text) || !hasChecksum(text)) return undefined;
   return { accountId: ACCOUNT_ID_PREFIX + text.slice(ACCOUNT_START, ACCOUNT_END), digest: digestOf(text) };
 }
 
 /**
- * Returns what may be stored and shown of a key's text: `petstore_live_8sK2…zFw9`. The start is the account's and the end the checksum's, so at least
- * 154 of the secret's 178 bits stay unknown.
+ * Returns what may be stored and shown of a key's text: `petstore_live_8sK2…zFw9`. The start belongs to the account and the end to the checksum, so
+ * at least 154 of the secret's 178 bits stay unknown.
  */
 export function hintOf(key: string): string {
   return `${key.slice(0, ACCOUNT_START + HINT_LENGTH)}…${key.slice(-HINT_LENGTH)}`;

@@ -25,7 +25,7 @@ export function toBase62(value: number, length: number): string {
   return text.padStart(length, '0');
 }
 
-// The checksum at the end of keys and tokens: typos and junk are refused before any I/O, and scanners for leaked secrets get no false positives.
+// The checksum at the end of keys and tokens: typos and junk are refused before any I/O, and secret scanners have no false positives.
 
 /** Base62 characters. */
 export const CHECKSUM_LENGTH = 6;

@@ -1,4 +1,4 @@
-// Credentials that a user has made in an account, and that work without the user: API keys and deploy tokens.
+// Credentials that a user created in an account and that work without the user: API keys and deploy tokens.
 
 import type { ProjectStore } from '../projects/ports.ts';
 import type { Project } from '../projects/project.ts';
@@ -19,7 +19,7 @@ export interface CredentialPorts {
   readonly deployTokens: Pick<DeployTokenStore, 'listTokens' | 'removeToken'>;
 }
 
-/** Returns the keys and deploy tokens that a user has made in an account and that still work. @param now milliseconds since 1970 */
+/** Returns the keys and deploy tokens that a user created in an account and that still work. @param now milliseconds since 1970 */
 export async function credentialsOf(
   { accounts, projects, deployTokens }: CredentialPorts,
   accountId: string,
@@ -36,7 +36,7 @@ export async function credentialsOf(
   return credentials;
 }
 
-/** Revokes all credentials that `credentialsOf` returns. Can be repeated. @param by id of the user who does it @param now milliseconds since 1970 */
+/** Revokes all credentials that `credentialsOf` returns. Can be repeated. @param by id of the acting user @param now milliseconds since 1970 */
 export async function revokeCredentialsOf(ports: CredentialPorts, accountId: string, userId: string, by: string, now: number): Promise<void> {
   for (const { kind, id } of await credentialsOf(ports, accountId, userId, now))
     await (kind === 'key' ? ports.accounts.revokeKey(id, { at: now, by }) : ports.deployTokens.removeToken(id));

@@ -1,5 +1,5 @@
-// Deploy tokens: petstore_deploy_<project><secret><checksum>, all base62. A pipeline publishes a project's files with one, and can do nothing else.
-// Like an API key, a token contains what it belongs to, and only a SHA-256 digest is stored.
+// Deploy tokens: petstore_deploy_<project><secret><checksum>, all base62. A pipeline publishes a project's files with one, and can do nothing else. A
+// token contains its project's id, as an API key contains its account's, and only a SHA-256 digest is stored.
 
 import { ID_LENGTH, PROJECT_ID_PREFIX } from '../projects/project.ts';
 import { digestOf } from './api-key.ts';
@@ -44,7 +44,7 @@ export interface ParsedDeployToken {
   readonly digest: string;
 }
 
-/** Parses a token; undefined if its format or checksum is wrong. Does not check whether the token exists. */
+/** Parses a token; returns undefined if its format or checksum is wrong. Does not check whether the token exists. */
 export function parseDeployToken(text: string): ParsedDeployToken | undefined {
   if (!PATTERN.test(text) || !hasChecksum(text)) return undefined;
   const project = text.slice(PREFIX.length, PREFIX.length + ID_LENGTH);

@@ -8,7 +8,7 @@ import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTok
 import type { DeployTokenStore } from './ports.ts';
 
 export const MAX_TOKENS_PER_PROJECT = 10;
-/** A token that is not renewed must not work for ever. */
+/** A token that is not renewed must not work forever. */
 export const MAX_TOKEN_LIFETIME_DAYS = 366;
 /** How long an expired token is kept, and listed, in milliseconds. */
 export const EXPIRED_TOKEN_KEPT_MS = 30 * DAY_MS;
@@ -58,7 +58,7 @@ export async function revokeDeployToken(
 }
 
 /**
- * Returns the token with this text; undefined if it does not exist, was revoked or has expired. Its use is recorded, to the minute.
+ * Returns the token with this text; undefined if it does not exist, was revoked or has expired. Records its use, to the minute.
  *
  * @param now milliseconds since 1970
  */
@@ -70,7 +70,7 @@ export async function verifyDeployToken(
   const parsed = parseDeployToken(text);
   if (parsed === undefined) return undefined;
   const token = await tokens.getToken(parsed.id);
-  // The time of this comparison is of no use to an attacker: it compares digests of 178 random bits.
+  // This comparison need not take constant time, because it compares digests of 178 random bits.
   if (token === undefined || token.digest !== parsed.digest || token.expiresAt <= now) return undefined;
   if (now - (token.lastUsedAt ?? 0) >= MINUTE_MS) await tokens.useToken(token.id, now);
   return token;

@@ -1,5 +1,5 @@
-// Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. Like a deploy token, it contains what
-// it belongs to, and only SHA-256 digests are stored. A mailed link is made together with its message: until then, no one has it.
+// Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. It contains the ids of its account
+// and invitation, and only SHA-256 digests are stored. A link that is sent by email is created together with its message, so no one has it before.
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX, OPERATOR } from './account.ts';
 import { digestOf } from './api-key.ts';
@@ -20,12 +20,12 @@ export interface Invitation {
   readonly expiresAt: number;
   /** Whether its links are only ever sent to the address, so that anyone who has one can read mail to it. */
   readonly mailed: boolean;
-  /** Digests of its links' tokens. A message that is sent again has a link of its own. */
+  /** Digests of its links' tokens. Each message has its own link, even when the invitation is sent again. */
   readonly digests: readonly string[];
 }
 
 const ID_PREFIX = 'inv_';
-/** Base62 characters of an id after the account's part. */
+/** Number of base62 characters in an id after the account's part. */
 export const INVITATION_ID_TAIL_LENGTH = 12;
 const TOKEN_PREFIX = 'petstore_invite_';
 /** 30 base62 characters: 178 bits. */
@@ -34,7 +34,7 @@ const ID_LENGTH = ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH;
 const ID_PATTERN = new RegExp(`^${ID_PREFIX}[0-9A-Za-z]{${ID_LENGTH}}$`);
 const TOKEN_PATTERN = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Ids of an invitation's senders, towards whose daily maximum it counts: the account, and the user who invites for it. */
+/** Returns the ids whose daily maximum the invitation counts towards: the account, and the user who invites on its behalf. */
 export function sendersOf({ accountId, invitedBy }: Pick<Invitation, 'accountId' | 'invitedBy'>): readonly string[] {
   return invitedBy === OPERATOR ? [accountId] : [accountId, invitedBy];
 }
@@ -61,7 +61,7 @@ export function generateInvitationToken(invitationId: string, randomBytes: Rando
   return { token, digest: digestOf(token) };
 }
 
-/** Parses a token; undefined if its format or checksum is wrong. Does not check whether the invitation exists. */
+/** Parses a token; returns undefined if its format or checksum is wrong. Does not check whether the invitation exists. */
 export function parseInvitationToken(text: string): { readonly invitationId: string; readonly digest: string } | undefined {
   if (!TOKEN_PATTERN.test(text) || !hasChecksum(text)) return undefined;
   return { invitationId: ID_PREFIX + text.slice(TOKEN_PREFIX.length).slice(0, ID_LENGTH), digest: digestOf(text) };

@@ -1,4 +1,4 @@
-// Operations on invitations: an owner invites an address, and its user accepts.
+// Operations on invitations: an owner invites an email address, and its user accepts.
 
 import { isEmailAddress, normalEmail } from '../identity/user.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -17,8 +17,8 @@ export const INVITATION_LIFETIME_DAYS = 7;
 /** Maximum number of open invitations per account. */
 export const MAX_OPEN_INVITATIONS = 20;
 /**
- * Maximum number of invitations in one UTC day, per account, and per user for all accounts, repeated ones included: no one may send bulk mail
- * through us, however many accounts they create.
+ * Maximum number of invitations per UTC day, for each account and for each user across all accounts, repeated ones included. This prevents bulk mail,
+ * even from someone who creates many accounts.
  */
 export const MAX_INVITATIONS_PER_DAY = 30;
 
@@ -42,10 +42,10 @@ export interface InvitationRequest {
 }
 
 /**
- * Invites an address; replaces an open invitation to the same address, and ends its links. Refuses what is not an address, and more invitations than
- * the maxima.
+ * Invites an address; replaces an open invitation to the same address, and ends its links. Refuses an invalid address, and invitations beyond the
+ * maximum numbers.
  *
- * @returns the invitation, and its link unless that is mailed: a path below the dashboard's origin, available only here
+ * @returns the invitation, and its link unless it is sent by email: a path below the dashboard's origin, available only here
  */
 export async function invite(
   ports: InvitationPorts,
@@ -123,7 +123,7 @@ export async function findInvitation(
 ): Promise<ActionResult<{ readonly invitation: Invitation; readonly account: Account }>> {
   const parsed = parseInvitationToken(token);
   const invitation = parsed && (await invitations.getInvitation(parsed.invitationId));
-  // The time of this comparison is of no use to an attacker: it compares digests of 178 random bits.
+  // This comparison need not take constant time, because it compares digests of 178 random bits.
   if (parsed === undefined || invitation === undefined || !invitation.digests.includes(parsed.digest) || invitation.expiresAt <= now)
     return NO_INVITATION;
   const [account, owners] = [await accounts.getAccount(invitation.accountId), await ownersOf(members, invitation.accountId)];
@@ -168,7 +168,7 @@ function notForYou({ email }: Invitation): ActionRefusal {
   return refused('forbidden', `this invitation is for ${email}; sign in as the user with this address`);
 }
 
-/** The ids of those whose invitations can be open. */
+/** Returns the ids of everyone whose invitations can be accepted. */
 async function ownersOf(members: Pick<MemberStore, 'membersOf'>, accountId: string): Promise<ReadonlySet<string>> {
   const owners = (await members.membersOf(accountId)).filter(({ role }) => role === 'owner');
   return new Set([OPERATOR, ...owners.map(({ userId }) => userId)]);

@@ -6,10 +6,10 @@ import { expiredKey, lifetimeRefusal, noKey } from './keys.ts';
 import { SCOPES, type Scope } from './plans.ts';
 import type { AccountStore } from './ports.ts';
 
-/** How often a change is tried while others change the same key. */
+/** Maximum number of attempts if the same key is changed concurrently. */
 const TRIES = 5;
 
-/** What is to change; undefined values stay as they are. */
+/** The values to change; undefined ones stay as they are. */
 export interface KeyChange {
   readonly name?: string | undefined;
   readonly scopes?: readonly Scope[] | undefined;
@@ -26,9 +26,9 @@ export interface KeyChangeOptions {
 }
 
 /**
- * Changes a key. Applies from the next request on; processes that repeat the refusal of a paused key from memory notice within seconds
- * (PAUSE_RECHECK_AFTER_MS). Refuses invalid values, an unknown or expired key, and a later expiry of a key that has been replaced: rotation has decided
- * when it expires. A change to the values that the key already has does nothing, and leaves no entry in the audit log.
+ * Changes a key. The change applies from the next request on; processes that repeat the refusal of a paused key from memory notice within seconds
+ * (PAUSE_RECHECK_AFTER_MS). Refuses invalid values, an unknown or expired key, and a later expiry for a key that has been replaced, because its
+ * rotation decided when it expires. A change to the values that the key already has does nothing, and leaves no entry in the audit log.
  */
 export async function changeKey(
   accounts: Pick<AccountStore, 'getKey' | 'changeKey'>,
@@ -65,7 +65,7 @@ function changed(read: KeyRecord, { name, scopes, lifetimeMs, paused }: KeyChang
   };
 }
 
-/** Whether a key permits what it did not permit before. */
+/** Whether the change gives a key more than it had. */
 function isMore(next: KeyRecord, read: KeyRecord): boolean {
   const isResumed = next.pausedAt === undefined && read.pausedAt !== undefined;
   return isResumed || next.expiresAt > read.expiresAt || !next.scopes.every((scope) => read.scopes.includes(scope));

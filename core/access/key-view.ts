@@ -5,13 +5,13 @@ import { DAY_MS } from '../limits/windows.ts';
 import type { Awaitable } from '../ports.ts';
 import { type KeyRecord, NEVER, OPERATOR, type RevokedKey } from './account.ts';
 
-/** A key expires soon if no more than this is left of its life, in milliseconds. */
+/** A key expires soon if at most this many milliseconds of its lifetime are left. */
 const SOON_MS = 7 * DAY_MS;
 
 /** Returns a user's email address; undefined if it is not known here. */
 export type EmailOf = (userId: string) => string | undefined;
 
-/** Returns a view with users' addresses. It is called twice, first to learn whose addresses it needs. @param directory knows the addresses */
+/** Returns a view with users' addresses. `view` is called twice, first to find out whose addresses are needed. @param directory looks them up */
 export async function withEmails<T>(
   directory: { emailOf(userId: string): Awaitable<string | undefined> },
   view: (emailOf: EmailOf) => T,

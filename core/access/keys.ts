@@ -48,8 +48,8 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 
 /**
  * Issues a successor with the same scopes and the same ban (see docs/decisions/0003-bans.md). The old key stops working at the end of the grace
- * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up
- * to twice as many. A paused key stays paused, and its successor is not: an owner who rotates a leaked key wants one that works.
+ * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up to
+ * twice as many. A paused key stays paused, but its successor is not, because an owner who rotates a leaked key wants one that works.
  *
  * @param graceMs milliseconds during which both keys work; 0 stops the old key at once
  */
@@ -87,7 +87,7 @@ export function revokedKeys(accounts: AccountStore, accountId: string, now: numb
 }
 
 /**
- * Lifts a key's ban. The ban level stays, so the next ban is still longer. Processes that repeat a refusal from memory notice within a minute.
+ * Lifts a key's ban. The ban's level stays, so the next ban will be longer. Processes that repeat a refusal from memory notice within a minute.
  *
  * @param now milliseconds since 1970
  * @returns the lifted ban, and the key without the ban
@@ -131,7 +131,7 @@ export function noAccount(accountId: string) {
   return refused('not_found', `no account ${JSON.stringify(accountId)}`, '; petstore accounts list shows all accounts');
 }
 
-/** Checks how long a key is to be valid, in milliseconds. @returns undefined if it may be */
+/** Checks a key's lifetime in milliseconds. @returns undefined if it is allowed */
 export function lifetimeRefusal(lifetimeMs: number): ActionRefusal | undefined {
   if (lifetimeMs > 0 && lifetimeMs <= MAX_KEY_LIFETIME_DAYS * DAY_MS) return undefined;
   return refused('invalid_request', `lifetime: got ${lifetimeMs / 1_000} s; allowed: more than 0 and at most ${MAX_KEY_LIFETIME_DAYS} days`);

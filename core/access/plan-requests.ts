@@ -12,12 +12,12 @@ import type { AccountStore } from './ports.ts';
 /** Maximum length of a note or a reason, in code points. */
 export const MAX_NOTE_LENGTH = 500;
 
-/** A note to the operator, or a reason from them: up to 500 characters, on one line. */
+/** Whether the text can be a note to the operator, or a reason from them: up to 500 characters, on one line. */
 export function isNote(text: string): boolean {
   return isLine(text, MAX_NOTE_LENGTH);
 }
 
-/** Asks for a plan; replaces an earlier request. @param now milliseconds since 1970 */
+/** Requests a plan, replacing any earlier request. @param now milliseconds since 1970 */
 export async function requestPlan(
   { accounts }: { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
   account: Account,
@@ -39,7 +39,7 @@ export async function withdrawPlanRequest(
 }
 
 export interface Decision {
-  /** Which request is decided, by its time in milliseconds since 1970: the owner may have made another one since. @default the open one */
+  /** When the request to decide was made, in milliseconds since 1970, because the owner may have made another one since. @default the open request */
   readonly requestedAt?: number;
   readonly approved: boolean;
   /** For the owner; may be empty. */
@@ -49,8 +49,8 @@ export interface Decision {
 }
 
 /**
- * Approves or declines an account's request; its members are notified. An approval changes the plan first, so that a decision that was
- * interrupted can be repeated.
+ * Approves or declines an account's request; its members are notified. An approval changes the plan first, so that an interrupted decision can be
+ * repeated.
  *
  * @param now milliseconds since 1970
  */

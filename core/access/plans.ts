@@ -52,7 +52,7 @@ export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) 
 /** A quota that is agreed with a customer; either limit may be missing. */
 export type AgreedLimits = { readonly [Name in keyof Limits]?: number | undefined };
 
-/** The largest quota that can be agreed: up to a billion, every sum is still exact. */
+/** The largest quota that can be agreed: a billion, so that every sum is exact. */
 export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };
@@ -83,7 +83,7 @@ export function limitsOfPlan(plan: PlanName, agreed: AgreedLimits): LimitsResult
 
 // What members may do in an account. An operation of the control API names the role that it needs.
 
-/** `member` does the daily work; `owner` also decides who belongs to the account, which plan it has, and what is deleted for good. */
+/** `member` does the daily work; `owner` also decides who belongs to the account, which plan it has, and what is permanently deleted. */
 export const ROLES = ['owner', 'member'] as const;
 
 export type Role = (typeof ROLES)[number];
@@ -93,7 +93,7 @@ export function includesRole(held: Role, needed: Role): boolean {
   return held === 'owner' || held === needed;
 }
 
-/** Whether the account would have no owner without this one. */
+/** Whether the account would have no owner without this member. */
 export function isLastOwner(members: readonly { readonly userId: string; readonly role: Role }[], userId: string): boolean {
   const owners = members.filter(({ role }) => role === 'owner');
   return owners.length === 1 && owners[0]?.userId === userId;
@@ -105,7 +105,7 @@ export const SCOPES = ['pets:read', 'pets:write'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Parses a comma-separated list of scopes; undefined if the list is empty or contains an unknown scope. Duplicates are merged. */
+/** Parses a comma-separated list of scopes; returns undefined if the list is empty or contains an unknown scope. Duplicates are merged. */
 export function parseScopes(text: string): readonly Scope[] | undefined {
   const names = text.split(',').map((name) => name.trim());
   if (!names.every((name) => (SCOPES as readonly string[]).includes(name))) return undefined;

@@ -13,9 +13,9 @@ export interface AccountStore {
   listAccounts(): Promise<readonly Account[]>;
   /** Returns an account; undefined if there is none. */
   getAccount(id: string): Promise<Account | undefined>;
-  /** Gives an account another display name. Returns false if there is no such account. */
+  /** Changes an account's display name. Returns false if there is no such account. */
   rename(id: string, name: string): Promise<boolean>;
-  /** Changes an account's plan and limits, from the next request that reaches storage on; bans stay. Returns false if there is no such account. */
+  /** Changes an account's plan and limits from the next request that reaches storage; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
   /**
    * Sets or removes an account's request for a plan. Returns false if there is no such account.
@@ -24,7 +24,7 @@ export interface AccountStore {
    */
   setPlanRequest(id: string, request: PlanRequest | undefined, notification?: Notification): Promise<boolean>;
   /**
-   * Suspends an account, or ends its suspension (undefined): from the next request that reaches storage on, its keys are refused, or admitted again.
+   * Suspends an account, or ends its suspension (undefined). From the next request that reaches storage, its keys are refused or admitted again.
    * Keys, counters and bans stay. Returns false if there is no such account.
    *
    * @param notification added to the outbox in the same step. @default none
@@ -33,8 +33,8 @@ export interface AccountStore {
   /** Sets whether the account's members need a second factor. Keys stay as they are. Returns false if there is no such account. */
   setSecondFactor(id: string, isRequired: boolean): Promise<boolean>;
   /**
-   * Deletes an account with its keys, the records of revoked ones, and its usage: its keys are refused once this resolves. What expires anyway may
-   * stay until then. Returns false if there is no such account; of concurrent calls, one succeeds.
+   * Deletes an account with its keys, the records of revoked keys, and its usage. Its keys are refused once this resolves. Records that have an
+   * expiry may stay until then. Returns false if there is no such account; of concurrent calls, one succeeds.
    *
    * @param now milliseconds since 1970
    */
@@ -49,15 +49,14 @@ export interface AccountStore {
   /** Returns a key's record; undefined if it does not exist or is revoked. */
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /**
-   * Changes a key's expiry: no request is admitted from that moment on. Other changes to the key at the same time stay. Returns false if there is no such key.
+   * Changes a key's expiry: no request is admitted from that moment on. Concurrent changes to the key are kept. Returns false if there is no such key.
    *
    * @param successor id of the key that replaces it. @default unchanged
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
-   * Gives a key another name, other scopes or another expiry, or pauses or resumes it (`pausedAt`): what is different in `next`. It applies from the
-   * next request that reaches storage on. Returns false, and changes nothing, if one of these or its successor has changed since it was read, or
-   * there is no such key.
+   * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores what is different in `next`, from the next request that
+   * reaches storage. Returns false, and changes nothing, if one of these or its successor has changed since it was read, or there is no such key.
    */
   changeKey(next: KeyRecord, read: KeyRecord): Promise<boolean>;
   /**
@@ -91,7 +90,7 @@ export interface MemberStore {
   /** An account's members, in any order. */
   membersOf(accountId: string): Promise<readonly Member[]>;
   /**
-   * Adds a member; one who is a member already keeps their role. The caller ensures that the account exists: not every store can check this.
+   * Adds a member; an existing member keeps their role. The caller ensures that the account exists: not every store can check this.
    *
    * @param notification added to the outbox in the same step, unless the user is a member already. @default none
    */
@@ -129,8 +128,8 @@ export interface DeployTokenStore {
 export interface InvitationStore {
   /**
    * Stores an invitation, replacing any other to the same address. Invitations to other addresses that have not expired when this one is created
-   * count towards `open`; all those of the UTC day, whatever became of them, towards `perDay` of each sender (`sendersOf`), which is exact. What is
-   * refused counts towards neither. Concurrent calls may exceed `open` by a few.
+   * count towards `open`. All invitations of the UTC day, whatever became of them, count towards `perDay` of each sender (`sendersOf`); this count is
+   * exact. Refused invitations count towards neither. Concurrent calls may exceed `open` by a few.
    *
    * @param notification added to the outbox in the same step. @default none
    */
