@@ -1,4 +1,4 @@
-// A map of bounded size for a process's memory: when full, it evicts the entry that was set longest ago.
+// Maps of bounded size, for data that a process keeps in memory.
 
 /** A map that, when full, evicts the entry that was set longest ago. Setting an entry again renews it. */
 export class BoundedMap<K, V> {
@@ -45,7 +45,7 @@ export class BoundedMap<K, V> {
   }
 }
 
-// A map of bounded size with several writers: when full, it evicts from the largest group, so that a group that fills it loses its own entries.
+// A map of bounded size with several writers: when full, it evicts from the largest group, so a group that fills the map loses its own entries.
 
 /** A map of bounded size that evicts from its largest group. */
 export class FairMap<K, V> {
@@ -81,7 +81,7 @@ export class FairMap<K, V> {
     return true;
   }
 
-  /** The oldest entry of the largest group; if several groups are equally large, of the oldest group. */
+  /** Returns the oldest entry of the largest group; if several groups are equally large, that of the oldest one. */
   #surplus(): K {
     let largest = new Set<K>();
     for (const keys of this.#groups.values()) if (keys.size > largest.size) largest = keys;

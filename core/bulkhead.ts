@@ -8,7 +8,7 @@ export interface BulkheadOptions {
   readonly queued: number;
 }
 
-/** How many slots one caller may hold. */
+/** The number of slots that one caller may hold. */
 export interface Share {
   /** Identifies the caller. */
   readonly key: string;
@@ -20,10 +20,10 @@ export interface Share {
 
 export interface Bulkhead {
   /**
-   * Runs the work in turn: first come, first served, except that work that would exceed a share lets others pass.
+   * Runs the work in turn: first come, first served, except that tasks that would exceed a share are passed over.
    *
    * @param shares all shares that the work counts towards
-   * @returns undefined if too many tasks are waiting or a share is used up: the work was not started
+   * @returns undefined, without starting the work, if too many tasks are waiting or a share is used up
    */
   run<T>(work: () => Promise<T>, shares?: readonly Share[]): Promise<T> | undefined;
 }

@@ -1,4 +1,4 @@
-// Lists in pages, for lists that are too long to be in memory at once.
+// Pages of lists that are too long to be in memory as a whole.
 
 /** One page. There may be further pages after an empty one. */
 export interface Page<T> {
@@ -7,7 +7,7 @@ export interface Page<T> {
   readonly next: string | undefined;
 }
 
-/** The list can't be continued from there any more, for instance because a service has forgotten its token: begin again. */
+/** Thrown if a list can no longer be continued from a position, for instance because a service has forgotten its token. Begin again. */
 export class StalePage extends Error {
   override readonly name = 'StalePage';
 }
@@ -30,7 +30,7 @@ export interface PageQuery {
 
 export const MAX_PAGE_SIZE = 100;
 
-/** What a cursor looks like, as a regular expression: the time in base 36, and the id. */
+/** A regular expression that cursors match: the time in base 36, and the id. */
 export const CURSOR_PATTERN = '^[0-9a-z]{1,11}\\.[a-z]{3}_[0-9A-Za-z]{1,64}$';
 
 /**
@@ -38,7 +38,7 @@ export const CURSOR_PATTERN = '^[0-9a-z]{1,11}\\.[a-z]{3}_[0-9A-Za-z]{1,64}$';
  *
  * @param sorted the whole list, by age and then by id
  * @param order which item is first
- * @param query its cursor matches CURSOR_PATTERN
+ * @param query with a cursor that matches CURSOR_PATTERN
  */
 export function pageByAge<T extends Aged>(sorted: readonly T[], order: 'oldest first' | 'newest first', { limit, cursor }: PageQuery): Page<T> {
   if (limit === undefined && cursor === undefined) return { items: sorted, next: undefined };

@@ -15,10 +15,10 @@ export interface Stores {
   readonly usage: UsageStore;
 }
 
-/** A value, or a promise of it: to be awaited. */
+/** A value or a promise of it, to be awaited. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** A port whose storage answers at once wherever the port allows it. */
+/** A port whose methods return values instead of promises wherever the port allows it. */
 export type Immediate<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...parameters: infer Parameters) => infer Result
     ? [Exclude<Result, Promise<unknown>>] extends [never]
@@ -27,27 +27,27 @@ export type Immediate<Port> = {
     : Port[Name];
 };
 
-// The storage port for what the hosts of one installation share besides its records: its keys, and the work that is done for all of them.
+// The storage port for what the hosts of one installation share besides its records: its secret keys, and the work that is done for all of them.
 
 /** Every method rejects only with StoreFault. */
 export interface InstallationStore {
   /**
    * Returns the secret stored under a name. Concurrent callers get the same one. Undefined if there is none.
    *
-   * @param fresh is stored if there is none yet. @default nothing is stored
+   * @param fresh stored if there is none yet. @default nothing is stored
    */
   keys(name: string, fresh?: string): Promise<string | undefined>;
-  /** Opens the outbox, or closes and empties it: while it is closed, nothing is added. */
+  /** Opens the outbox, or closes and empties it; nothing is added while it is closed. */
   setOutboxOpen(isOpen: boolean): Promise<void>;
-  /** Ids of the projects with more than `most` deployments, in pages. @param after `next` of the page before */
+  /** Returns a page of ids of the projects with more than `most` deployments. @param after `next` of the page before */
   crowdedProjects(most: number, after?: string): Promise<Page<string>>;
   /** Removes rows that have expired. @param now milliseconds since 1970 @returns the numbers removed, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
-  /** What is due, by queue. @param now milliseconds since 1970 */
+  /** Returns what is due, by queue. @param now milliseconds since 1970 */
   dueItems(now: number): Promise<Readonly<Record<QueueName, DueItems>>>;
-  /** Domains by state, and by when their certificates expire; up to some minutes old. */
+  /** Returns the numbers of domains by state, and by when their certificates expire; they may be some minutes old. */
   domainCounts(): Promise<DomainCounts>;
-  /** How many accounts wait for a decision on the plan that they have asked for. */
+  /** Returns how many accounts are waiting for a decision on a plan request. */
   openPlanRequests(): Promise<number>;
 }
 
@@ -57,14 +57,14 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export interface DueItems {
   readonly count: number;
-  /** When the first of them became due, in milliseconds since 1970. Undefined if none is due. */
+  /** When the first of the items became due, in milliseconds since 1970. Undefined if none is due. */
   readonly since: number | undefined;
 }
 
 /** What metrics and the health check report about an installation. */
 export type InstallationState = Pick<InstallationStore, 'dueItems' | 'domainCounts' | 'openPlanRequests'>;
 
-/** The names under which storage keeps which installation is being moved here, and when all of it had arrived. */
+/** The names under which storage keeps the installation that is being moved here, and when all of it had arrived. */
 export const MOVING = 'moving';
 export const MOVED = 'moved';
 
@@ -73,12 +73,12 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
   return (await installation.keys(MOVING)) !== undefined && (await installation.keys(MOVED)) === undefined;
 }
 
-// An installation that is being moved takes no changes during the last seconds of the move.
+// An installation that is being moved accepts no changes during the last seconds of the move.
 
 /** Whether an installation takes changes. */
 export interface Changes {
-  /** Whether nothing that changes something may begin. */
+  /** Whether changes may not begin at the moment. */
   isStopped(): boolean;
-  /** Follows work that may change something: a stop waits until it has ended. @returns the work */
+  /** Tracks work that may change something, so that a stop waits for its end. @returns the work */
   follow<T>(work: Promise<T>): Promise<T>;
 }

@@ -11,16 +11,16 @@ export type AnswerClaim =
   /** The caller handles the request and stores its answer. */
   | { readonly kind: 'claimed' }
   | { readonly kind: 'in_progress' }
-  /** The id belongs to a different request, whether that one is answered, in progress or was never finished. */
+  /** The id belongs to a different request, whether answered, in progress or never finished. */
   | { readonly kind: 'reused' }
   | { readonly kind: 'answered'; readonly answer: string };
 
 /** Answers to requests with an idempotency id, each stored for 24 hours. Every method rejects with StoreFault if storage fails. */
 export interface AnswerStore {
   /**
-   * Claims a request: exactly one of any number of concurrent requests with the same id is `claimed`, in all processes together. A claim without
-   * an answer expires after a minute, because the process that held it must have died; then exactly one repetition of that request is `claimed`.
-   * What the process did before it died is unknown, so for a different request the id stays `reused`, until a day after the claim or `release`.
+   * Claims a request: of any number of concurrent requests with the same id, in all processes, exactly one is `claimed`. A claim without an answer
+   * expires after a minute, because the process that held it must have died; then exactly one repetition of that request is `claimed`. What the
+   * process did before it died is unknown, so for a different request the id stays `reused`, until a day after the claim, or until `release`.
    *
    * @param fingerprint identifies the request's content
    */

@@ -1,4 +1,4 @@
-// Every kind of change that the audit log knows, with its description for people.
+// Every kind of change in the audit log, with its description for people.
 
 export const ACTIONS = {
   'account.created': 'Account created',

@@ -1,4 +1,4 @@
-// What the changes that stores make are called in the audit log, and which facts go with them.
+// Which actions the audit log records for the changes that stores make, and with which details.
 
 import { type Account, type KeyRecord, NEVER, type PlanRequest, type Suspension } from '../access/account.ts';
 import type { DeployToken } from '../access/deploy-token.ts';
@@ -20,7 +20,7 @@ export function planSet(accountId: string, plan: PlanName, limits: Limits): Chan
   return { action: 'account.plan_set', accountId, subject: accountId, details: { plan, ...limits } };
 }
 
-/** An account's request for a plan was made or decided; undefined: withdrawn. */
+/** An account's request for a plan was made, decided or withdrawn (undefined). */
 export function planRequestSet(accountId: string, request: PlanRequest | undefined): Change {
   const isOpen = request !== undefined && request.decision === undefined;
   const approved = request?.decision?.approved;
@@ -44,7 +44,7 @@ export function accountRenamed(accountId: string, name: string): Change {
   return { action: 'account.renamed', accountId, subject: accountId, details: { name } };
 }
 
-/** An account's members need a second factor from now on, or no longer. */
+/** From now on, an account's members need a second factor, or no longer need one. */
 export function secondFactorSet(accountId: string, isRequired: boolean): Change {
   return { action: isRequired ? 'account.second_factor_required' : 'account.second_factor_optional', accountId, subject: accountId };
 }
@@ -74,7 +74,7 @@ export function keyExpirySet(accountId: string, keyId: string, expiresAt: number
   };
 }
 
-/** A key has another name, other scopes or another expiry, or was paused or resumed: an entry with what is different. @param read the key before the change */
+/** A key was renamed, paused or resumed, or has other scopes or another expiry. @param read the key before the change */
 export function keySet(next: KeyRecord, read: KeyRecord): Change {
   const scopes = next.scopes.join(' ');
   const isPaused = next.pausedAt !== undefined;
@@ -118,7 +118,7 @@ export function invitationChanged(
   return { action, accountId, subject: id, details: { email, role } };
 }
 
-/** Something happened to a deploy token. @param accountId of its project; undefined if the project is gone */
+/** Something happened to a deploy token. @param accountId the account of its project; undefined if the project is gone */
 export function deployTokenChanged(
   action: Extract<AuditAction, `deploy_token.${string}`>,
   accountId: string | undefined,
@@ -155,7 +155,7 @@ export function projectDeleted({ id, accountId }: Pick<Project, 'id' | 'accountI
   return { action: 'project.deleted', accountId, subject: id };
 }
 
-/** Something happened to a deployment. @param accountId of its project; undefined if the project is gone */
+/** Something happened to a deployment. @param accountId the account of its project; undefined if the project is gone */
 export function deploymentChanged(
   action: Extract<AuditAction, `deployment.${string}`>,
   accountId: string | undefined,
@@ -164,7 +164,7 @@ export function deploymentChanged(
   return { action, accountId, subject: id, details: { projectId } };
 }
 
-/** Files of a deployment that was deleted or never published, or of a deleted project, are gone. */
+/** The files of a deployment that was deleted or never published, or of a deleted project, were removed. */
 export function filesRemoved(accountId: string | undefined, projectId: string, deploymentId: string | undefined): Change {
   return { action: 'files.removed', accountId, subject: deploymentId ?? projectId, details: { projectId } };
 }
@@ -174,7 +174,7 @@ export function domainAdded({ id, accountId, projectId, host }: Domain): Change 
   return { action: 'domain.added', accountId, subject: id, details: { host, projectId } };
 }
 
-/** A domain's next state; undefined if it is the state that it had. @param read the domain before the change */
+/** A domain has another state; undefined if its state is the same as before. @param read the domain before the change */
 export function domainStateSet(read: Domain, { id, accountId, projectId, host, state, lost }: Domain): Change | undefined {
   if (read.state.name === state.name) return undefined;
   const details = { host, projectId, from: read.state.name, to: state.name };
@@ -210,9 +210,9 @@ export function sessionEnded(userId: string, sessionId: string): Change {
 /** What happened when someone signed in, or tried to. */
 export interface SignInEvent {
   readonly action: Extract<AuditAction, `sign_in.${string}`>;
-  /** Undefined: the name has no user. What was entered is not recorded: it may be a password in the wrong field. */
+  /** Undefined if no user has this name. The name is not recorded, because it may be a password typed into the wrong field. */
   readonly userId: string | undefined;
-  /** What was used last. @default none: a link was requested */
+  /** The factor that was used last. @default none: a link was requested */
   readonly method?: 'password' | 'code' | 'passkey' | undefined;
   /** The browser in words. */
   readonly agent: string;

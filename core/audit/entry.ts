@@ -10,14 +10,15 @@ import { ACTIONS } from './actions.ts';
 export const AUDIT_KEPT_MS = 400 * DAY_MS;
 
 /**
- * Who may change something. `operator`: the command line, on the data folder or a stage, or a user who operates the installation.
- * `visitor`: a person who is not signed in, such as at the sign-up. `workflow`: the work on domains. `sweep`: the removal of what is no longer needed. `service`: the service itself, such as at its first start.
+ * Who may change something. `operator`: the command line, used with the data folder or a stage, or a user who operates the installation. `visitor`: a
+ * person who is not signed in, such as during sign-up. `workflow`: the workflow of domains. `sweep`: the removal of what is no longer needed.
+ * `service`: the service itself, such as at its first start.
  */
 export const ACTOR_KINDS = ['user', 'deploy_token', 'operator', 'visitor', 'workflow', 'sweep', 'service'] as const;
 
 export interface Actor {
   readonly kind: (typeof ACTOR_KINDS)[number];
-  /** Id of the user or token; of an operator, user@host at the command line. @default none */
+  /** Id of the user or token; for an operator, user@host of the command line. @default none */
   readonly id?: string | undefined;
   /** IP address. @default none */
   readonly address?: string | undefined;
@@ -52,27 +53,27 @@ export interface AuditEntry extends Change {
 
 export const AUDIT_ID_PREFIX = 'aud_';
 
-/** Lengths of an id's parts: the time in milliseconds (base 36, until the year 5188), the number within that millisecond, randomness. */
+/** Lengths of an id's parts: the time in milliseconds (base 36, until the year 5188), the number within that millisecond, and random characters. */
 const TIME_DIGITS = 9;
 const PLACE_DIGITS = 4;
 const RANDOM_DIGITS = 6;
 
-/** What an id looks like, as a regular expression. */
+/** A regular expression that ids match. */
 export const AUDIT_ID_PATTERN = `^${AUDIT_ID_PREFIX}[0-9a-z]{${TIME_DIGITS + PLACE_DIGITS}}[0-9A-Za-z]{${RANDOM_DIGITS}}$`;
 
-/** The start of all ids of a time or later, compared as text. @param at milliseconds since 1970 */
+/** Returns a text that sorts before the ids of this time or later, and after all earlier ones. @param at milliseconds since 1970 */
 export function auditIdsFrom(at: number): string {
   return AUDIT_ID_PREFIX + digits(Math.max(at, 0), TIME_DIGITS);
 }
 
-/** The time in an id or in the start of one, in milliseconds since 1970; undefined if there is none. */
+/** Returns the time in an id or in the start of one, in milliseconds since 1970; undefined if there is none. */
 export function timeOfAuditId(id: string): number | undefined {
   const time = id.slice(AUDIT_ID_PREFIX.length, AUDIT_ID_PREFIX.length + TIME_DIGITS);
   return id.startsWith(AUDIT_ID_PREFIX) && time.length === TIME_DIGITS ? Number.parseInt(time, 36) : undefined;
 }
 
 /**
- * Creates the function that makes entries. Ids of one process are in the order of the entries, even within a millisecond or if the clock is set back.
+ * Creates the function that makes entries. Ids of one process sort by creation, even within a millisecond or if the clock is set back.
  *
  * @param clock milliseconds since 1970
  * @param actor returns the current actor
@@ -96,9 +97,9 @@ function digits(value: number, length: number): string {
   return value.toString(36).padStart(length, '0');
 }
 
-// An entry as the members of its account see it. The control API's schema says what each member is.
+// An entry as the members of its account see it. The control API's schema describes each property.
 
-/** Returns the view of an entry. @param forOperator whether to say who operates the installation, which is not for owners. @default false */
+/** Returns the view of an entry. @param forOperator whether to show who operates the installation, which owners must not see. @default false */
 export function auditEntryView({ id, at, action, subject, actor, details = {} }: AuditEntry, emailOf: EmailOf, forOperator = false) {
   const { kind, requestId } = actor;
   const isOurs = kind === 'operator' && !forOperator;
