@@ -20,7 +20,7 @@ const WAITING_CODES = [
   'taken_over',
 ] as const;
 
-/** Codes of diagnoses, of suspensions (`suspended_<reason>`), and of everything else that a domain can wait for. */
+/** Codes of diagnoses, of suspensions (`suspended_<reason>`), and of everything else that a domain may be waiting for. */
 export const ADVICE_CODES = [
   ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isRecordCorrect(code)),
   ...SUSPENSION_REASONS.map((reason) => `suspended_${reason}` as const),
@@ -40,7 +40,7 @@ export interface Advice {
 /** Maximum length of a certificate authority's message. */
 const DETAIL_CHARACTERS = 400;
 
-/** What happened, for owners, who mostly did not cause it; the authority's own message follows. */
+/** What happened, as shown to owners, who usually did not cause it. The authority's own message follows it. */
 const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; readonly actor: Actor; readonly fix?: string }>> = {
   authority_unavailable: { seen: 'the certificate authority is not working at the moment', actor: 'nobody' },
   rate_limited: { seen: 'the certificate authority limits how many certificates it issues', actor: 'nobody' },
@@ -64,7 +64,7 @@ const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; rea
   other: { seen: 'the certificate could not be requested', actor: 'platform' },
 };
 
-/** The smallest plan with custom domains. */
+/** The smallest plan that includes custom domains. */
 const [SMALLEST_PLAN = ''] = PLANS_WITH_DOMAINS.map((name) => planOf(name).label);
 
 const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix' | 'actor'>>> = {
@@ -153,7 +153,7 @@ export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number)
   return state.name === 'certificate_pending' && now >= state.since + LATE_AFTER_MS;
 }
 
-/** The advice while another attempt is due: why the last one failed, when the next one is made, and who must act. */
+/** Returns the advice while a domain waits for another attempt: why the last one failed, when the next one is made, and who must act. */
 export function afterFailure(code: AdviceCode, { failure, detail, address, nextTryAt }: FailedAttempt): Advice {
   const { seen, actor, fix = 'nothing' } = FAILURES[failure];
   if (address !== undefined)
@@ -183,12 +183,12 @@ function validUntil({ certificate }: Pick<Domain, 'certificate'>): string {
   return certificate === undefined ? 'the certificate is due for renewal' : `the certificate is valid until ${minuteOf(certificate.notAfter)}`;
 }
 
-/** Our text, followed by the authority's message. */
+/** Returns our text, followed by the authority's message. */
 function said(what: string, detail: string): string {
   return detail === '' ? what : `${what}: ${printable(detail, DETAIL_CHARACTERS)}`;
 }
 
-/** A time for people, in UTC. */
+/** Formats a time in UTC, for people. */
 function minuteOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

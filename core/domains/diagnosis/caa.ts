@@ -1,4 +1,4 @@
-// CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at a name is followed,
+// CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to its top-level domain. A CNAME at a name is followed,
 // but the parents of its target are not climbed. An adapter makes the lookups in this order.
 
 import { printable } from '../printable.ts';
@@ -36,7 +36,7 @@ export type CaaLookup =
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
   /**
-   * `name` was looked up, and `owner` has the records: behind a CNAME, the CNAME's target. `unknown_tag`: adding another record does not help.
+   * `name` was looked up; `owner` is where the records are: if `name` is a CNAME, its target. `unknown_tag`: adding another record does not help.
    * `needed`: the value of an `issue` record that would permit the authority; undefined if its names are unknown.
    */
   | {
@@ -63,7 +63,7 @@ export function caaClimb(host: string): readonly string[] {
  * Whether the authority may issue a certificate for this one name.
  *
  * @param lookups the climb's lookups, up to the first that found records or failed
- * @param authority if its issuer names are unknown, listed issuers decide nothing
+ * @param authority if its issuer names are unknown, the issuers in the records are ignored
  */
 export function caaVerdict(lookups: readonly CaaLookup[], authority: CaaIdentity): CaaVerdict {
   for (const lookup of lookups) {
@@ -104,18 +104,18 @@ function isSatisfied(value: string, { accountUri, methods }: CaaIdentity): boole
   const parameters = parametersOf(value);
   const accounts = parameters.filter(([tag]) => tag === ACCOUNT_URI);
   const permitted = parameters.filter(([tag]) => tag === METHODS);
-  // Several of one kind permit nothing.
+  // Two parameters with the same tag permit nothing.
   if (accounts.length > 1 || permitted.length > 1) return false;
   const isOurAccount = accounts.every(([, uri]) => accountUri === undefined || uri === accountUri);
   return isOurAccount && permitted.every(([, list]) => methods === undefined || list.split(',').some((method) => methods.includes(method.trim())));
 }
 
-/** The issuer's domain in a value such as `letsencrypt.org; validationmethods=http-01`; empty for `;`, which permits no authority. */
+/** Returns the issuer's domain in a value such as `letsencrypt.org; validationmethods=http-01`; empty for `;`, which permits no authority. */
 function issuerOf(value: string): string {
   return (value.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-/** The parameters in a value, with their tags in lower case (RFC 8659, section 4.2). */
+/** Returns the parameters in a value, with their tags in lower case (RFC 8659, section 4.2). */
 function parametersOf(value: string): readonly (readonly [tag: string, value: string])[] {
   return value
     .split(';')

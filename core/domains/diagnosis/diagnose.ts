@@ -1,6 +1,6 @@
-// Diagnoses a domain's DNS and says who must act, turning facts into a single diagnosis. The authoritative servers show what is configured, and
-// decide; recursive resolvers show what the world sees, and decide only whether the configuration has reached them. The messages are for people who
-// have bought a name and have a form to fill in: docs/diagnoses.md has an example of each code.
+// Turns facts about a domain's DNS into a single diagnosis, which says who must act. The authoritative servers, which show what is configured, are
+// decisive. Recursive resolvers, which show what the world sees, only decide whether the configuration has propagated. The messages are for people
+// who have bought a name and are filling in a provider's form: docs/diagnoses.md has an example of each code.
 
 import { registeredDomain } from '../host-name.ts';
 import { printable } from '../printable.ts';
@@ -29,7 +29,7 @@ export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'targ
   return isRecordCorrect(judgeSource({ ...expected, proved }, facts, NOW).code);
 }
 
-/** When a diagnosis is made, in milliseconds since 1970, and how long the change had been propagating at the previous check. */
+/** When a diagnosis is made, in milliseconds since 1970, and for how long the change had been propagating at the previous check. */
 export interface DiagnosisTime {
   readonly now: number;
   readonly lag: Lag | undefined;
@@ -63,7 +63,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts, { now, lag }: Diagnosis
   return verdict;
 }
 
-/** The record is right at its source. Checks that it has propagated, that the claim is proved, and that a certificate may be issued. */
+/** Checks a record that is right at its source: has it propagated, is the claim proved, and may a certificate be issued? */
 function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis, time: DiagnosisTime): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
@@ -76,7 +76,7 @@ function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly stri
   return judgeCaa(expected, facts) ?? good;
 }
 
-/** If addresses rotate, differences between servers are meaningless. */
+/** Whether the answer may differ only because addresses rotate, so that differences between servers are meaningless. */
 function hasRotated({ rotating }: SourceFacts, answer: ServerAnswer): boolean {
   return rotating && answer.kind === 'records' && answer.records.cname.length === 0;
 }
@@ -171,7 +171,7 @@ function caaBlocked(expected: Expected, facts: DnsFacts, { name, owner, record, 
   if (owner === expected.target || expected.target.endsWith(`.${owner}`))
     return blocked('platform', 'nothing: the record is on our own name, and we have to change it');
   const added = `0 issue "${needed}"`;
-  // The records of another owner count, because a CNAME at a parent name leads to them.
+  // Another owner's records apply, because a CNAME at a parent name points to them.
   if (owner !== name && registeredDomain(owner) !== registeredDomain(expected.host)) {
     const remedy = why === 'unknown_tag' ? `remove the CAA record ${record}` : `add the CAA record ${added}`;
     return blocked(

@@ -14,25 +14,25 @@ export const MAX_SHOWN_LENGTH = 100;
 /** Maximum length of a sentence. */
 export const MAX_SENTENCE_LENGTH = 600;
 
-/** What a verdict on records is based on; `proved`: the TXT record was found. */
+/** What a verdict on records is based on. `proved` means that the TXT record was found. */
 export type Wanted = Pick<Expected, 'host' | 'apex' | 'target' | 'otherTargets'> & { readonly proved: boolean };
 
-/** A diagnosis that requires the domain's owner to act. */
+/** Creates a diagnosis that requires the domain's owner to act. */
 export function ownerDiagnosis(code: DiagnosisCode, seen: string, fix: string): Diagnosis {
   return { code, seen, fix, actor: 'owner' };
 }
 
-/** The record that the owner was shown when they added the domain. */
+/** Describes the record that the owner was shown when they added the domain. */
 export function neededText({ host, apex, target }: Wanted, facts: SourceFacts): string {
   return recordText(facts, apex ? 'ALIAS or ANAME' : 'CNAME', host, target);
 }
 
-/** What to do if the provider does not offer this record type. */
+/** Says what to do if the provider does not offer this record type. */
 export function alternativeText({ host, apex }: Wanted): string {
   return apex ? `; at Cloudflare choose CNAME; if your provider has none of these, remove this domain here and add www.${host} instead` : '';
 }
 
-/** How to add the record to a name that has others: a CNAME must be the only record at its name, but an ALIAS need not be. */
+/** Says how to add the record to a name that has others: a CNAME must be the only record at its name; an ALIAS need not be. */
 export function besideOthersFix(wanted: Wanted, facts: SourceFacts): string {
   const addition = additionFix(wanted, facts);
   return wanted.apex
@@ -40,19 +40,19 @@ export function besideOthersFix(wanted: Wanted, facts: SourceFacts): string {
     : `remove the other records at ${wanted.host} first; if you need one of them, use another name for the site; then ${addition}`;
 }
 
-/** The closest set of CAA records decides, so the domain's own set overrides a registry's set. */
+/** Returns the name at which the domain can have its own CAA records. The closest set decides, so they override a registry's set. */
 export function ownName({ zone }: SourceFacts, name: string): string {
   return zone?.endsWith(`.${name}`) ? zone : name;
 }
 
-/** How to add the record. A name below the registered domain may be a delegated zone; the record then goes into the zone above. */
+/** Says how to add the record. A name below the registered domain may be a delegated zone; the record then goes into the parent zone. */
 export function additionFix(wanted: Wanted, facts: SourceFacts): string {
   return wanted.apex || facts.zone !== wanted.host
     ? `add the record: ${neededText(wanted, facts)}${ownServers(wanted, facts)}${alternativeText(wanted)}`
     : apexFix(wanted, facts);
 }
 
-/** How to replace a CNAME at an apex, or at a name with its own name servers. */
+/** Says how to replace a CNAME at an apex, or at a name with its own name servers. */
 export function apexFix(wanted: Wanted, facts: SourceFacts): string {
   const { host, target, apex } = wanted;
   if (apex) return `use this record instead: ${neededText(wanted, facts)}${alternativeText(wanted)}`;
@@ -60,14 +60,14 @@ export function apexFix(wanted: Wanted, facts: SourceFacts): string {
   return `${host} has its own name servers (${serversOf(facts)}), where no CNAME is possible: in the zone ${above}, remove the NS records of ${host} and add: CNAME, ${nameText({ zone: above }, host)}, value ${target}; all other names below ${host} stop working`;
 }
 
-/** Where the record goes, unless it goes into the registered domain's own zone. */
+/** Says into which zone the record goes, unless it is the registered domain's own zone. */
 function ownServers({ apex }: Wanted, facts: SourceFacts): string {
   const { zone, host } = facts;
   if (apex || zone === undefined || zone === host || zone.split('.').length < 3) return '';
   return `, at the name servers of ${zone} (${serversOf(facts)})`;
 }
 
-/** Where a zone's name servers are set: at the registrar only for the registered domain itself. */
+/** Says where a zone's name servers are set: at the registrar only for the registered domain itself. */
 export function delegationPlace(zone: string): string {
   const registered = registeredDomain(zone);
   return zone === registered ? `where ${zone} is registered` : `in the zone above ${zone} (usually ${registered})`;
@@ -77,12 +77,12 @@ function serversOf({ authoritative }: SourceFacts): string {
   return joinValues(authoritative.map(({ server }) => server.split(' ')[0] ?? server));
 }
 
-/** A record as typed into a provider's form: the name without the zone first, because most forms append the zone. */
+/** Formats a record for a provider's form: first the name without the zone, because most forms append the zone. */
 export function recordText(facts: Pick<SourceFacts, 'zone'>, type: string, name: string, value: string): string {
   return `${type}, ${nameText(facts, name)}, value ${value}`;
 }
 
-/** The name of a record as typed into a provider's form, with the full name if it differs. */
+/** Formats a record's name for a provider's form, followed by the full name if it differs. */
 export function nameText({ zone }: Pick<SourceFacts, 'zone'>, name: string): string {
   const label = labelOf(name, zone);
   if (label === name) return `name ${name}`;
@@ -99,7 +99,7 @@ export const FAILURE_TEXTS: Readonly<Record<ServerFailure, string>> = {
   not_responsible: 'is not responsible for this name',
 };
 
-/** Formats an answer as text, the same for equal answers. */
+/** Formats an answer as text; equal answers have the same text. */
 export function textOf(answer: ServerAnswer): string {
   switch (answer.kind) {
     case 'none':
@@ -124,7 +124,7 @@ export function isEmpty({ cname, a, aaaa, txt }: NameRecords): boolean {
   return cname.length + a.length + aaaa.length + txt.length === 0;
 }
 
-/** The domain that would have to be registered. */
+/** Returns the domain that would have to be registered. */
 export function domainToRegister({ host }: Wanted, { zone }: SourceFacts): string {
   return zone ?? host;
 }
@@ -140,7 +140,7 @@ export function shortened(value: string): string {
   return printable(value, MAX_SHOWN_LENGTH);
 }
 
-/** Seconds as text in minutes, rounded up. */
+/** Formats seconds as minutes, rounded up. */
 export function minutesText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;

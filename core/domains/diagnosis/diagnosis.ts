@@ -23,7 +23,7 @@ export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number];
 
 export const ACTORS = ['owner', 'dns_provider', 'platform', 'nobody'] as const;
 
-/** Who must act: the domain's owner, the operator of its name servers, this service's operators, or `nobody`, when only time helps. */
+/** Who must act: the domain's owner, the operator of its name servers, this service's operators, or `nobody` if all that helps is waiting. */
 export type Actor = (typeof ACTORS)[number];
 
 export interface Diagnosis {
@@ -33,21 +33,21 @@ export interface Diagnosis {
   /** What to do, as text. */
   readonly fix: string;
   readonly actor: Actor;
-  /** Seconds until another check makes sense: resolvers cache an old answer this long. */
+  /** Seconds until another check makes sense, because resolvers cache an old answer for this long. */
   readonly retryAfterSeconds?: number | undefined;
   /** While servers or resolvers disagree. */
   readonly lag?: Lag | undefined;
 }
 
-/** How long a change has been on its way. */
+/** How long a change has been propagating. */
 export interface Lag {
   /** When the change was first seen, in milliseconds since 1970. */
   readonly since: number;
-  /** The longest time for which resolvers said they keep the old answer, in seconds. */
+  /** The longest remaining TTL of the old answer that a resolver reported, in seconds. */
   readonly ttlSeconds: number;
 }
 
-/** Who else already has the name. */
+/** Who else has already claimed the name. */
 export type OtherClaim = 'none' | 'same_account' | 'other_account';
 
 /** What a domain's DNS should contain. */
@@ -57,7 +57,7 @@ export interface Expected {
   readonly apex: boolean;
   /** The project's edge host: the value of the CNAME. */
   readonly target: string;
-  /** The value of the TXT record that proves a claim: for an apex, and for a name that another account or project has. */
+  /** The value of the TXT record that proves a claim: needed for an apex, and for a name that another account or project has claimed. */
   readonly token: string;
   /** If the name is claimed elsewhere, a TXT record is needed even though the CNAME identifies the project. */
   readonly claimed: OtherClaim;
@@ -78,7 +78,6 @@ export function isRecordCorrect(code: DiagnosisCode): boolean {
 }
 
 /**
- * Diagnoses the facts from the first part of a check: what is configured. The second part, what the world sees, is only worth checking if the first
- * part is right.
+ * Facts from the first part of a check: what is configured. The second part, what the world sees, is only worth checking if the first part is right.
  */
 export type SourceFacts = Omit<DnsFacts, 'recursive' | 'referred' | 'caa'>;

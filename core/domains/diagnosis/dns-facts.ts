@@ -6,13 +6,13 @@ import type { CaaLookup, ServerFailure } from './caa.ts';
 
 /** The records at exactly one name, as returned by one server; a CNAME is reported, not followed. */
 export interface NameRecords {
-  /** Targets, lower case, without the trailing dot. More than one violates RFC 2181, but occurs. */
+  /** Targets, lower case, without the trailing dot. More than one violates RFC 2181, but it occurs. */
   readonly cname: readonly string[];
   readonly a: readonly string[];
   readonly aaaa: readonly string[];
   /** The strings of each record, concatenated. */
   readonly txt: readonly string[];
-  /** Other names to which HTTPS records lead (RFC 9460), lower case. @default none */
+  /** Other names that HTTPS records point to (RFC 9460), lower case. @default none */
   readonly https?: readonly string[];
   /** The parent name whose DNAME record creates the CNAME (RFC 6672). @default the CNAME is a record of its own */
   readonly dname?: string | undefined;
@@ -44,11 +44,11 @@ export interface Addresses {
 /** A zone with invalid DNSSEC signatures (RFC 4035). */
 export interface BogusZone {
   readonly name: string;
-  /** The address of a resolver that answers only with validation switched off. */
+  /** The address of a resolver that answers only if validation is disabled. */
   readonly seenBy: string;
   /**
-   * What the resolver reports (RFC 8914, section 4). `unsigned`: the zone above has a DS record, but the zone has no keys. `other`: most likely
-   * the DS record is for other keys.
+   * What the resolver reports (RFC 8914, section 4). `unsigned`: the zone above has a DS record, but the zone has no keys. `other`: most likely, the
+   * DS record does not match the zone's keys.
    */
   readonly why: 'expired' | 'not_yet_valid' | 'unsigned' | 'other';
 }
@@ -94,15 +94,15 @@ export interface DnsFacts {
   readonly caa: readonly CaaLookup[];
 }
 
-// Which addresses a public name server can have. A domain's owner chooses the addresses of its name servers: without this check, they could point
-// to this machine or its network.
+// Which addresses a public name server can have. A domain's owner chooses the addresses of its name servers; without this check, they could point to
+// this machine or its network.
 
 /** IANA's special-purpose registries (RFC 6890), and multicast: addresses that are not globally reachable or do not belong to a single host. */
 const SPECIAL_IPV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
   ...['192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ];
-/** Within 2000::/3, the only allocated part of IPv6: Teredo and neighboring blocks, documentation, 6to4. */
+/** Special blocks within 2000::/3, the only allocated part of IPv6: Teredo and neighboring blocks, documentation, 6to4. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const special = new BlockList();
@@ -124,7 +124,7 @@ function add(list: BlockList, network: string, family: 'ipv4' | 'ipv6'): void {
   list.addSubnet(address, Number(bits), family);
 }
 
-// Address ranges of proxies that hide the actual record. Cloudflare publishes its ranges at https://www.cloudflare.com/ips/.
+// Address ranges of proxies, which hide the actual record. Cloudflare publishes its ranges at https://www.cloudflare.com/ips/.
 
 const CLOUDFLARE_IPV4 = [
   ...['103.21.244.0/22', '103.22.200.0/22', '103.31.4.0/22', '104.16.0.0/13', '104.24.0.0/14', '108.162.192.0/18', '131.0.72.0/22'],

@@ -14,24 +14,24 @@ export interface ApexAlias {
 export interface DnsProvider {
   readonly id: string;
   readonly name: string;
-  /** The whole name of each of its name servers, in lower case, without the trailing dot. */
+  /** Matches the whole name of each of its name servers, in lower case, without the trailing dot. */
   readonly nameServers: RegExp;
   /** The clicks to the form for a new record, in the provider's words. */
   readonly steps: readonly string[];
   readonly stepsFrom: StepsOrigin;
   /** What the form calls the fields. */
   readonly fields: { readonly name: string; readonly value: string };
-  /** What to enter as the name of a record at the apex; empty: nothing. Names below the apex are entered without the zone at all of these providers. */
+  /** What to enter as a record's name at the apex, if anything. At all of these providers, names below the apex are entered without the zone. */
   readonly apexName: '@' | '';
   /** @default none: the apex can't point to another name */
   readonly alias?: ApexAlias;
-  /** Whether a value that is a name must end with a dot: otherwise the provider appends the zone to it. @default false */
+  /** Whether a value that is a name must end with a dot; without it, the provider appends the zone. @default false */
   readonly trailingDot?: true;
   /** The TTL to choose. @default the value shown */
   readonly ttl?: string;
-  /** What else goes wrong there. @default nothing known */
+  /** What else can go wrong there. @default nothing known */
   readonly note?: string;
-  /** A page of the provider about its records, for owners. */
+  /** The provider's page on DNS records, for owners. */
   readonly link: string;
   /** A page about the provider's API or its support of Domain Connect. @default none known */
   readonly automation?: string;
@@ -41,7 +41,7 @@ export interface DnsProvider {
 
 // DNS providers that sell names and websites to everyone, alphabetically. docs/decisions/0010-domains.md says what the rows are based on.
 
-/** Its adapters name the providers' name servers, and say who supports ALIAS. */
+/** Its adapters list the providers' name servers, and show which providers support ALIAS. */
 export const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';
 /** Microsoft describes how its customers add records at many providers. */
 export const MICROSOFT = 'https://github.com/MicrosoftDocs/microsoft-365-docs/blob/public/microsoft-365/admin/dns';

@@ -1,5 +1,5 @@
-// Which DNS provider hosts a zone, recognized by the names of its name servers: registrars in provider-registrars.ts; here clouds, hosts and DNS
-// services, alphabetically. docs/decisions/0010-domains.md says what the rows are based on.
+// Which DNS provider hosts a zone, recognized by the names of its name servers. Registrars are in provider-registrars.ts; clouds, hosts and DNS
+// services are here, alphabetically. docs/decisions/0010-domains.md says what the rows are based on.
 
 import type { SeenZone } from '../domain.ts';
 import { labelOf } from '../host-name.ts';
@@ -120,10 +120,10 @@ const PLATFORMS: readonly DnsProvider[] = [
 export const PROVIDERS: readonly DnsProvider[] = [...REGISTRARS, ...PLATFORMS];
 
 /**
- * Returns the provider to which all of a zone's name servers belong. Only whole names count: anyone can have a name server that merely contains the
+ * Returns the provider that all of a zone's name servers belong to. Only whole names count: anyone can have a name server that merely contains the
  * name of a provider, such as `ns1.cloudflare.com.evil.example`.
  *
- * @returns undefined if it is not in the table, or if several providers serve the zone
+ * @returns undefined if the provider is not in the table, or if several providers serve the zone
  */
 export function providerOf(nameServers: readonly string[]): DnsProvider | undefined {
   const names = nameServers.map((name) => name.toLowerCase().replace(/\.$/, ''));
@@ -133,7 +133,7 @@ export function providerOf(nameServers: readonly string[]): DnsProvider | undefi
 
 // What an owner does at the DNS provider that hosts a domain's zone, in that provider's words.
 
-/** Returns what to do there, as the control API's schema describes it. @returns undefined if the zone's provider is unknown */
+/** Returns what to do there; the control API's schema describes the result. @returns undefined if the zone's provider is unknown */
 export function providerView(zone: SeenZone | undefined, records: readonly NeededRecord[]) {
   const provider = zone && providerOf(zone.nameServers);
   if (zone === undefined || provider === undefined) return undefined;

@@ -83,7 +83,7 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
   );
 }
 
-/** How to replace a wrong CNAME: one that is a record at the name, or one made from a DNAME or a wildcard. */
+/** Says how to replace a wrong CNAME, which may be a record at the name, or come from a DNAME or a wildcard. */
 function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords): string {
   const { host, target } = wanted;
   const record = recordText(facts, 'CNAME', host, target);
@@ -92,13 +92,13 @@ function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords):
   return facts.wildcard ? `add the record: ${record}; the wildcard record * can stay` : `change the record to: ${record}`;
 }
 
-/** Where a CNAME comes from if it is not a record at the name itself; empty if it is. */
+/** Says where a CNAME comes from if it is not a record at the name itself; empty if it is. */
 function originText({ wildcard }: SourceFacts, { dname }: NameRecords): string {
   if (dname !== undefined) return `, from the DNAME record at ${dname}`;
   return wildcard ? ', from the wildcard record *' : '';
 }
 
-/** Some browsers follow HTTPS records instead of addresses. */
+/** Diagnoses HTTPS records for another name, which some browsers follow instead of addresses. */
 function httpsConflict({ host, target }: Wanted, { https = [] }: NameRecords): Diagnosis | undefined {
   const foreign = https.filter((name) => name !== host && name !== target);
   if (foreign.length === 0) return undefined;
@@ -118,8 +118,8 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
-  // If addresses rotate, no client sees all of them at once: one of ours in each family is enough, together with the proof. If none is ours, ownership
-  // has to be proved first. An authority and most visitors prefer IPv6, so a family without any of ours leads them elsewhere.
+  // If addresses rotate, no client sees all of them at once: one of ours in each family is enough, together with the proof. If none is ours,
+  // ownership has to be proved first. An authority and most visitors prefer IPv6, so a family with none of our addresses would lead them elsewhere.
   const strange = [records.a, records.aaaa].filter((family) => family.length > 0 && family.every((address) => foreign.includes(address))).flat();
   const isRotated = facts.rotating && (some ? strange.length === 0 : !proved);
   if (foreign.length === 0 || (flattened && isRotated)) {
@@ -147,7 +147,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
       `if you use ${proxy}, set this record to "DNS only" (the gray cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
-  // An owner who has set the TXT record has most likely set this record as well: its addresses may come from another region or from an earlier
+  // An owner who has set the TXT record has most likely set this record as well; its addresses may come from another region or from an earlier
   // moment.
   if (flattened && proved && !some) {
     return ownerDiagnosis(

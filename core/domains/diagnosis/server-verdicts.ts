@@ -6,7 +6,7 @@ import type { Diagnosis, Expected, Lag, SourceFacts } from './diagnosis.ts';
 import { delegationPlace, joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
 import type { BogusZone } from './dns-facts.ts';
 
-/** Failures that occur if a domain was never set up with the provider, or has moved to another provider: only its owner can know. */
+/** Failures that occur if a domain was never set up at the provider, or has moved to another one. Only its owner can know which. */
 const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
 /** The diagnosis if no authoritative server gave an answer. */
@@ -74,7 +74,7 @@ export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, s
   }
 }
 
-/** The servers of one provider all have a change within an hour. */
+/** A change reaches all servers of a provider within an hour. */
 const TRANSFER_SECONDS = 3_600;
 
 /**
