@@ -40,9 +40,9 @@ export interface NameRules {
 }
 
 export interface AddingOptions {
-  /** Finds out who hosts the name's zone. @default the first check does */
+  /** Finds out who hosts the name's zone. @default left to the first check */
   readonly inspector?: ZoneInspector;
-  /** Also add the same name with, or without, www, and redirect it to this one once this one is served. @default false */
+  /** Whether to add the same name with, or without, www as well, and redirect it to this one once this one is served. @default false */
   readonly companion?: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function addDomain(
   if (account === undefined) return refused('conflict', 'the account no longer exists');
   const { domains: present } = await projectsAndDomainsOf({ projects, domains }, account.id);
   const ofProject = new Set(present.filter(({ projectId }) => projectId === project.id).map((each) => each.host));
-  // Before the zone is looked up: a repeated request costs no queries.
+  // Checked before the zone is looked up, so that a repeated request costs no queries.
   if (ofProject.has(host)) return alreadyIn(project, host);
   const other = companion ? companionOf(parsed.name) : undefined;
   const isNew = other !== undefined && parseHostName(other, rules.policy).ok && !ofProject.has(other);
@@ -101,7 +101,7 @@ export function recordsOf(project: Project, domain: Domain, { policy, edge }: Na
   return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);
 }
 
-/** Verifies a domain now. A served domain keeps its state, and its record is checked; one whose certificate is being issued is returned as it is. */
+/** Verifies a domain now. A served domain keeps its state, and its record is checked; one whose certificate is being issued is returned unchanged. */
 export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const recent = domain.history.filter(({ state, at }) => state === 'verifying' && at > now - MINUTE_MS && at <= now);
   const [oldest] = recent;
@@ -129,7 +129,7 @@ export interface RemovingOptions {
  *
  * @param withRedirects also removes the project's settings that point to the domain. @default false: refused while such settings exist
  * @param onlyAsRead refuses to remove the domain if it has changed since it was read. @default false
- * @param by id of the user who removes it, or OPERATOR, for the email to its owners, with the rules for its records. @default the email names no one
+ * @param by id of the user who removes it, or OPERATOR, named in the email to owners, with the rules for its records. @default the email names no one
  */
 export async function removeDomain(
   ports: DomainPorts,
@@ -150,7 +150,7 @@ export async function removeDomain(
   const removal = project &&
     by && {
       by: by.id,
-      // The teardown removes those that we have set.
+      // The teardown removes records that we have set.
       records: domain.published === true ? [] : recordsOf(project, domain, by.rules).map(({ type, name, value }) => ({ type, name, value })),
     };
   const moved = await move(ports.domains, domain, { kind: 'remove', removal }, now, onlyAsRead);
@@ -229,7 +229,7 @@ export async function withdrawRecords(publisher: RecordPublisher, project: Proje
   if (domain.published === true && project !== undefined) await publisher.withdraw(domain.accountId, domain.host, recordsOf(project, domain, rules));
 }
 
-/** Applies a command to a domain, retrying on concurrent changes. @param onlyAsRead refuses it then. @default false */
+/** Applies a command to a domain, retrying if it changes concurrently. @param onlyAsRead refuses instead of retrying. @default false */
 export async function move(
   domains: DomainStore,
   read: Domain,

@@ -9,9 +9,9 @@ import { ATTEMPT_SCHEDULES, MAX_RETRY_AFTER_MS, waitAfter } from './schedule.ts'
 const DETAIL_CHARACTERS = 400;
 
 /**
- * Returns what is remembered of an attempt that has failed.
+ * Returns what is stored about a failed attempt.
  *
- * @param last the failed attempt before; undefined if there was none, or one succeeded in between
+ * @param last the previous failed attempt; undefined if there was none, or if an attempt has succeeded since
  * @param now milliseconds since 1970
  */
 export function failedAttempt(
@@ -41,7 +41,7 @@ export function requestIdOf({ id, generation }: Pick<Domain, 'id' | 'generation'
   return `${id}-g${generation}`;
 }
 
-/** Returns the id of a certificate's renewal. @param life the certificate's; undefined if it is not known */
+/** Returns the id of a certificate's renewal. @param life the certificate's validity; undefined if it is not known */
 export function renewalIdOf(domain: Pick<Domain, 'id' | 'generation'>, life: CertificateLife | undefined): string {
   return `${requestIdOf(domain)}-r${life?.notAfter ?? 0}`;
 }

@@ -1,4 +1,4 @@
-// Storage ports of the certificates that the service orders itself: those that are issued, and what an ACME client must persist.
+// Storage ports for the certificates that the service orders itself: the issued ones, and what an ACME client must persist.
 
 import type { Awaitable } from '../ports.ts';
 import type { AttemptFailure } from './domain.ts';
@@ -13,7 +13,7 @@ export interface StoredCertificate {
   /** Milliseconds since 1970. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** Which authority issued it. Undefined: not known any more. */
+  /** The authority that issued it; undefined if no longer known. */
   readonly authority: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface StoredOrder {
   readonly url: string | undefined;
   /** The reference of the certificate that the new one replaces. */
   readonly replaces: string | undefined;
-  /** Why the order failed; undefined while it is in progress. */
+  /** Why the order failed; undefined unless it has. */
   readonly failure: AttemptFailure | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface StoredAccount {
   readonly privateKey: string;
   /** Undefined until the account is registered. */
   readonly url: string | undefined;
-  /** Until when the authority wants no new orders, in milliseconds since 1970. */
+  /** Until when the authority accepts no new orders, in milliseconds since 1970. */
   readonly pausedUntil: number | undefined;
   /** Why the authority refuses the account; undefined while it does not. */
   readonly refused: string | undefined;
@@ -73,28 +73,28 @@ export interface AcmeOrders {
   account(directory: string): Awaitable<StoredAccount | undefined>;
   /** Stores an account unless the directory already has one. @returns the stored one */
   addAccount(directory: string, privateKey: string): Awaitable<StoredAccount>;
-  /** Changes the account with this directory; what is not given stays. */
+  /** Changes the account with this directory; values that are not given stay. */
   updateAccount(directory: string, change: Partial<StoredAccount>): Awaitable<void>;
   /** Returns an order; undefined if there is none. */
   get(reference: string): Awaitable<StoredOrder | undefined>;
   /** Stores an order, unless there is one with this reference. */
   keep(order: StoredOrder): Awaitable<void>;
   /**
-   * Takes the order for this process, until `release`: of several processes, only one works on it. A process that dies loses it within a minute.
-   * Returns false if another process has it.
+   * Claims the order for this process until `release`, so that only one process works on it. The claim of a process that dies expires within a
+   * minute. Returns false if another process has it.
    */
   claim(reference: string): Awaitable<boolean>;
-  /** Gives a claimed order back; does nothing if another process has it. */
+  /** Releases a claimed order; does nothing if another process has it. */
   release(reference: string): Awaitable<void>;
-  /** Changes an order; what is not given stays. */
+  /** Changes an order; values that are not given stay. */
   update(reference: string, change: Partial<Pick<StoredOrder, 'url' | 'failure' | 'privateKey'>>): Awaitable<void>;
-  /** Deletes an order, and the responses for its host. */
+  /** Deletes an order, and the challenge responses for its host. */
   forget(reference: string): Awaitable<void>;
   /** Deletes all orders whose references start with the prefix, except one. */
   deleteAll(prefix: string, except: string | undefined): Awaitable<void>;
   /** Records that an order failed. @param order.reference its URL, if it has one; repeated calls with the same one count once */
   recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): Awaitable<void>;
-  /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
+  /** Returns when orders for a host failed after this time, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): Awaitable<readonly number[]>;
   /** Stores the response to a challenge, replacing an earlier one. */
   keepChallenge(host: string, token: string, answer: string): Awaitable<void>;

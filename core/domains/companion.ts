@@ -1,6 +1,6 @@
-// The name with www and the name without it: visitors try both. They can be added in one step; one of them redirects to the other as soon as the
-// other is served, without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when
-// the owner sets the project's configuration.
+// A name with and without www, because visitors try both. They can be added in one step; one of them redirects to the other as soon as the other is
+// served, without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
+// sets the project's configuration.
 
 import type { ProjectStore } from '../projects/ports.ts';
 import type { Project } from '../projects/project.ts';
@@ -12,7 +12,7 @@ import { type PublicationPorts, publish } from './publication.ts';
 import { redirectProblems } from './redirects.ts';
 import { isServed } from './states.ts';
 
-/** Permanent: both names are the owner's for good. */
+/** A permanent redirect, because both names belong to the same owner. */
 const STATUS = 301;
 
 /** Returns the other name that visitors try: with www for a registered domain, without it for its www; undefined for other names. */
@@ -86,7 +86,7 @@ function withoutRedirect({ redirectTo, ...domain }: Domain): Domain | undefined 
 }
 
 /**
- * Changes a project's configuration, whatever others change meanwhile.
+ * Changes a project's configuration, even if it changes concurrently.
  *
  * @param change called again if the configuration has changed since; returns undefined to leave it as it is
  * @returns the project as it was before the change; undefined if nothing was changed, or if there is no such project

@@ -1,4 +1,4 @@
-// The differences between two configurations of a project, in sentences, for someone whose change conflicts with another one.
+// The differences between two configurations of a project, as sentences, for a user whose change conflicts with another one.
 
 interface Redirect {
   readonly from: string;

@@ -1,4 +1,4 @@
-// A project's configuration: its custom domains (specification, section 2) and what is recorded about visitors. The dashboard shows and accepts it as JSON.
+// A project's configuration: its custom domains (specification, section 2), and what is recorded about visitors. The dashboard uses it as JSON.
 
 import * as z from 'zod';
 import { faultsIn } from '../text.ts';

@@ -1,4 +1,4 @@
-// A domain as clients see it in the command line's JSON and the control API, whose schema in service/control says what each member is.
+// A domain as clients see it in the command line's JSON and the control API, whose schema in service/control describes each property.
 
 import { adviceOf, afterFailure, isCertificateLate } from './diagnosis/advice.ts';
 import type { Domain } from './domain.ts';
@@ -40,7 +40,7 @@ export function domainView(domain: Domain, now: number) {
 
 export type DomainView = ReturnType<typeof domainView>;
 
-/** A state as text. A late certificate has its own text, although the state is the same. */
+/** Returns a state as text. A late certificate has its own text, although its state is the same. */
 function labelOf({ state, lastFailure }: Domain): string {
   const { label } = DOMAIN_STATES[state.name];
   if (state.name !== 'certificate_pending') return label;

@@ -9,7 +9,7 @@ export const CERTIFICATE_FAILURES = [
   'caa',
   'validation',
   'rate_limited',
-  /** Our own budget of orders is used up for the moment. */
+  /** Our own budget of orders is used up for now. */
   'queued',
   'name_refused',
   /** The name is already in use at the same provider: in someone else's account, or in the operator's own. */
@@ -29,9 +29,9 @@ export interface AttemptFailure {
   readonly failure: CertificateFailure;
   /** The authority's words. */
   readonly detail: string;
-  /** The address at which the authority looked for the domain. @default the authority named none */
+  /** The address that the authority tried to reach. @default the authority named none */
   readonly address?: string | undefined;
-  /** The authority wants no other attempt before this time, in milliseconds since 1970. @default it named no time */
+  /** The authority accepts no other attempt before this time, in milliseconds since 1970. @default it named no time */
   readonly retryAt?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface FailedAttempt extends Omit<AttemptFailure, 'retryAt'> {
 export const SUSPENSION_REASONS = ['plan', 'no_deployment', 'account', 'by_operator'] as const;
 export type SuspensionReason = (typeof SUSPENSION_REASONS)[number];
 
-/** When a step checks again; times in milliseconds since 1970. */
+/** When a step runs again; times are in milliseconds since 1970. */
 export interface Waiting {
   readonly since: number;
   /** Checks made in this state. */
@@ -57,11 +57,11 @@ export interface Waiting {
   readonly nextCheckAt: number;
 }
 
-/** While a domain has no certificate: the authority works on a request, or another attempt is due later. */
+/** A domain that has no certificate yet: the authority is processing a request, or another attempt is due later. */
 export interface Attempting extends Waiting {
   /** The request's reference. @default between two attempts */
   readonly certificate?: string | undefined;
-  /** Checks of this attempt. @default all of them */
+  /** Number of checks in this attempt. @default all checks */
   readonly polls?: number | undefined;
 }
 
@@ -69,15 +69,15 @@ export interface Attempting extends Waiting {
 export interface Served {
   readonly since: number;
   readonly certificate: string;
-  /** Checks in a row that have found the record wrong. */
+  /** Number of consecutive checks that found the record wrong. */
   readonly misses: number;
   /** When the first of these checks was made. @default the record is right */
   readonly missingSince?: number | undefined;
   /** What the last of these checks found. @default the record is right */
   readonly diagnosis?: Diagnosis | undefined;
-  /** When the record is checked next. @default nextCheckAt: stored by an earlier version */
+  /** When the record is checked next. @default nextCheckAt, if stored by an earlier version */
   readonly recordCheckAt?: number | undefined;
-  /** The next certificate, while the authority works on it. @default none is requested */
+  /** The next certificate, while the authority is processing the request. @default none is requested */
   readonly renewal?: (Waiting & { readonly certificate: string }) | undefined;
   /** Whether the owner has been notified that the renewal is late. */
   readonly late?: true | undefined;
@@ -102,7 +102,7 @@ export type DomainState =
   | ({ readonly name: 'certificate_expired' } & Served)
   /** The record was not right within 48 hours; it is still checked, every 6 hours and later once a week. */
   | ({ readonly name: 'dns_failed'; readonly diagnosis: Diagnosis | undefined } & Waiting)
-  /** The authority refuses the name; another attempt is made once a week. */
+  /** The authority refuses the name; a new attempt is made once a week. */
   | ({ readonly name: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string } & Attempting)
   | { readonly name: 'suspended'; readonly since: number; readonly reason: SuspensionReason }
   /** No longer served; the teardown is in progress. */
@@ -118,11 +118,11 @@ export interface ServedCertificate extends CertificateLife {
   readonly issuer?: string | undefined;
   /** When its renewal is due. @default the authority renews it */
   readonly renewAt?: number | undefined;
-  /** When the authority is queried again about an earlier renewal. @default it has no opinion */
+  /** When the authority is queried again about an earlier renewal. @default it does not suggest when to renew */
   readonly askAgainAt?: number | undefined;
 }
 
-/** A zone as it was last seen. */
+/** A zone, as last seen. */
 export interface SeenZone {
   readonly name: string;
   /** Lower case, without trailing dots. */
@@ -133,7 +133,7 @@ export interface SeenZone {
   readonly at: number;
 }
 
-/** Who has removed a domain, and what is left to do. */
+/** Who removed a domain, and what is left to do. */
 export interface DomainRemoval {
   /** Id of the user, or OPERATOR. */
   readonly by: string;
@@ -151,13 +151,13 @@ export interface Domain {
   /** Starts at 0 and increases with each verification, suspension and removal. */
   readonly generation: number;
   readonly state: DomainState;
-  /** When the state was stored, in milliseconds since 1970. A time in the future was set by a wrong clock. @default stored by an earlier version */
+  /** When the state was stored, in milliseconds since 1970. A time in the future comes from a wrong clock. @default stored by an earlier version */
   readonly changedAt?: number;
   /** @default the latest attempt to get a certificate has not failed */
   readonly lastFailure?: FailedAttempt | undefined;
-  /** Set if the name went to another account, which proved control of it with the TXT record at this name; the time is in milliseconds since 1970. */
+  /** Set if another account took the name over by proving control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
-  /** Set once a person removes the domain. @default it is not removed, or was removed automatically or by an earlier version */
+  /** Set once a person removes the domain. @default not removed, or removed automatically or by an earlier version */
   readonly removal?: DomainRemoval;
   /** The zone that holds the domain's records. @default not seen yet */
   readonly zone?: SeenZone;
@@ -173,7 +173,7 @@ export interface Domain {
   readonly history: readonly { readonly state: DomainState['name']; readonly at: number }[];
 }
 
-/** Number of past states that are stored; older ones are dropped. */
+/** Maximum number of past states stored; older ones are dropped. */
 const HISTORY_LENGTH = 20;
 
 /** Returns the domain in its next state. Adds an entry to the history if the state's name changes. */

@@ -22,19 +22,19 @@ export type HostNameResult =
   | { readonly ok: false; readonly code: HostNameCode; readonly message: string };
 
 export interface HostNamePolicy {
-  /** The platform's own names: they and all names below them are refused. */
+  /** The platform's own names, which are refused with all names below them. */
   readonly ours: readonly string[];
   /** Suffixes accepted in addition to the public ones: the sandbox's, if there is one. */
   readonly extraSuffixes: readonly string[];
 }
 
-/** RFC 1035, section 2.3.4, without the root's empty label. */
+/** The limit of RFC 1035, section 2.3.4, without the root's empty label. */
 const MAX_LENGTH = 253;
 const MAX_LABEL = 63;
 /** Includes the middle dots and joiners that some scripts need (RFC 5892, appendix A). */
 const LETTERS = /^(?:[\p{L}\p{M}\p{N}\u00b7\u30fb.-]|\u200c|\u200d)+$/u;
 
-/** Special-use names (RFC 6761 and its registry) and names that routers hand out: no one can prove that they own such a name. */
+/** Special-use names (RFC 6761 and its registry), and names that routers assign. No one can prove control of such a name. */
 const RESERVED = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'onion', 'alt', 'arpa', 'lan', 'home', 'corp', 'intranet'];
 const RESERVED_DOMAINS = ['example.com', 'example.net', 'example.org'];
 
@@ -51,7 +51,7 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   const asciiProblem = asciiProblemOf(host);
   if (asciiProblem !== undefined) return refuse('invalid_name', input, asciiProblem);
   const display = domainToUnicode(host);
-  // IDNA 2008 excludes symbols (RFC 5892). WHATWG's functions accept them, as well as xn-- labels that decode to nonsense.
+  // IDNA 2008 excludes symbols (RFC 5892). WHATWG's functions accept them, and also xn-- labels that decode to nonsense.
   if (domainToASCII(display) !== host || /(^|\.)xn--/.test(display) || !LETTERS.test(display))
     return refuse('invalid_name', input, 'labels of letters, digits and hyphens, even in decoded xn-- labels');
   if (isLookalike(display)) return refuse('invalid_name', input, 'labels of one script each; this one mixes scripts, or looks like another name');
@@ -70,7 +70,7 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
 }
 
 /**
- * Returns a stored host as its owner would write it, in Unicode; in ASCII if the name could be mistaken for another one.
+ * Returns a stored host as its owner would write it, in Unicode; but in ASCII if the name could be mistaken for another one.
  *
  * @param host in ASCII, lower case
  */
@@ -84,7 +84,7 @@ export function registeredDomain(host: string): string {
   return parse(host).domain ?? host;
 }
 
-/** Returns the name that one owner has: the registered domain, or a name that a provider assigns to each customer, such as `shop.eu.org`. */
+/** Returns the name that one owner controls: the registered domain, or a name that a provider assigns to each customer, such as `shop.eu.org`. */
 export function ownersDomain(host: string): string {
   return parse(host, { allowPrivateDomains: true }).domain ?? host;
 }
@@ -97,14 +97,14 @@ export function isApex(host: string): boolean {
 /**
  * Returns a record's name as most providers' forms expect it: without its zone, or `@` for the zone itself.
  *
- * @param zone undefined if unknown: the full name is returned
+ * @param zone if undefined (unknown), the full name is returned
  */
 export function labelOf(name: string, zone: string | undefined): string {
   if (name === zone) return '@';
   return zone !== undefined && isAtOrBelow(name, zone) ? name.slice(0, -zone.length - 1) : name;
 }
 
-/** Whether a name equals the other or is below it. */
+/** Whether a name equals another name or is below it. */
 export function isAtOrBelow(name: string, other: string): boolean {
   return name === other || name.endsWith(`.${other}`);
 }
@@ -129,7 +129,7 @@ function problemOf(typed: string): string | undefined {
   return undefined;
 }
 
-/** WHATWG's domainToASCII is more lenient than DNS: lengths, letters, digits and hyphens are checked here (RFC 1123, section 2.1). */
+/** Checks lengths and characters (RFC 1123, section 2.1), because WHATWG's domainToASCII is more lenient than DNS. */
 function asciiProblemOf(host: string): string | undefined {
   if (host === '') return 'letters, digits and hyphens, in any script';
   if (host.length > MAX_LENGTH) return `at most ${MAX_LENGTH} characters in ASCII; this one has ${host.length}`;

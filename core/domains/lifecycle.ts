@@ -33,7 +33,7 @@ import { type DomainEvent, nextCheckAt, type Report } from './states.ts';
 
 export type Transition =
   | { readonly kind: 'moved'; readonly domain: Domain }
-  /** The report belongs to an older generation or to a step that is already done: nothing changes, and nothing is wrong. */
+  /** The report belongs to an older generation or to a step that is already done. Nothing changes; this is not a fault. */
   | { readonly kind: 'stale' }
   /** The command is not possible now; the message says which commands are. */
   | { readonly kind: 'refused'; readonly message: string };
@@ -61,7 +61,7 @@ function next(domain: Domain, event: DomainEvent, now: number): Transition {
 
 const STALE: Transition = { kind: 'stale' };
 
-/** Verify: starts again at the first step; a served domain stays served, and its record is checked now. Refused for removed domains. */
+/** Handles Verify: starts again at the first step. A served domain stays served, and its record is checked now. Refused for removed domains. */
 function verify(domain: Domain, now: number): Transition {
   const { state } = domain;
   switch (state.name) {
@@ -91,7 +91,7 @@ function verify(domain: Domain, now: number): Transition {
 /** Starts the teardown, in a new generation. */
 function remove(domain: Domain, now: number, removal?: DomainRemoval): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
-  // Removed by its owner, so no longer marked as lost.
+  // The owner removes it, so it is no longer marked as lost.
   const { lost: _, lastFailure: __, ...own } = domain;
   return moved(removal === undefined ? own : { ...own, removal }, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
 }
@@ -120,7 +120,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
   const { state } = domain;
   switch (event.kind) {
     case 'dns_checked':
-      // What an earlier check saw stays if this one could not find the zone.
+      // If this check could not find the zone, the one found earlier is kept.
       return dnsChecked(event.zone === undefined ? domain : { ...domain, zone: { ...event.zone, at: now } }, event.diagnosis, now);
     case 'certificate_requested': {
       const asked = { certificate: event.certificate, nextCheckAt: now };
@@ -177,7 +177,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
   }
 }
 
-/** Before the certificate, a check decides what follows. For a served domain, it only counts misses. */
+/** Applies the result of a DNS check. Before there is a certificate, it decides what follows; for a served domain, it only counts misses. */
 function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
   const { state } = domain;
   const good = isRecordCorrect(diagnosis.code);
@@ -196,7 +196,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
     }
     case 'certificate_pending':
     case 'certificate_failed':
-      // Checked before another attempt: there is none while the record is wrong.
+      // This check precedes another attempt, which is not made while the record is wrong.
       if (good) return STALE;
       return moved(domain, { name: 'verifying', since: now, checks: 1, nextCheckAt: now + (waitAfter(DNS_SCHEDULE, 1) ?? 0), diagnosis });
     case 'live':
@@ -214,7 +214,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
   }
 }
 
-/** The authority works on the request. */
+/** The authority is still processing the request. */
 function stillPending(domain: Domain, askAgainAt: number | undefined, now: number): Transition {
   const { state } = domain;
   const checks = isServedState(state)
@@ -235,9 +235,9 @@ function stillPending(domain: Domain, askAgainAt: number | undefined, now: numbe
 }
 
 const TIMED_OUT = { failure: 'timed_out', detail: 'the certificate authority did not issue a certificate within 72 hours', isOver: true } as const;
-/** A served domain that was due, but had nothing to do, is worked on again no sooner than this. */
+/** How long a served domain waits at least if it was due but there was nothing to do. */
 const NOTHING_DUE_MS = 60_000;
-/** The longest pause between two checks of a request, whatever the authority asks for. */
+/** The longest interval between two checks of a request, even if the authority asks for a longer one. */
 const MAX_POLL_MS = 3_600_000;
 
 /** Records the failure. Another attempt always follows. */
@@ -286,12 +286,12 @@ function withoutFailure({ lastFailure: _, ...domain }: Domain): Domain {
   return domain;
 }
 
-/** The first check runs at once: in many cases the work is done by then, and a crash in between delays nothing. */
+/** Schedules the first check for now: in many cases the work is already done, and a crash in between delays nothing. */
 function firstCheck(now: number): Waiting {
   return { since: now, checks: 0, nextCheckAt: now };
 }
 
-/** The next check; undefined if the schedule has ended. */
+/** Returns the next check; undefined if the schedule has ended. */
 function nextCheck(schedule: Schedule, { checks }: Pick<Waiting, 'checks'>, now: number): Pick<Waiting, 'checks' | 'nextCheckAt'> | undefined {
   const wait = waitAfter(schedule, checks + 1);
   return wait === undefined ? undefined : { checks: checks + 1, nextCheckAt: now + wait };

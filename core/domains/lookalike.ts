@@ -1,5 +1,5 @@
-// Detects names made to be mistaken for others: labels that mix scripts, and labels made only of Cyrillic or Greek letters that look Latin (Unicode
-// Technical Standard 39, "Highly Restrictive", and what browsers check in addition).
+// Detects names that are meant to be mistaken for others: labels that mix scripts, and labels made only of Cyrillic or Greek letters that look Latin
+// (Unicode Technical Standard 39, "Highly Restrictive", and what browsers check in addition).
 
 const SCRIPTS = [
   ...([
@@ -49,7 +49,7 @@ const TOGETHER: readonly (readonly Script[])[] = [
   ['Latin', 'Han', 'Hangul'],
 ];
 
-/** Letters of other scripts that look Latin. */
+/** Labels made only of Cyrillic or Greek letters that look Latin. */
 const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡмнткв0-9-]+$|^[αικνορτυχγηω0-9-]+$/u;
 
 /** @param name in Unicode, lower case */
@@ -61,7 +61,7 @@ export function isLookalike(name: string): boolean {
     const scripts = scriptsOf(label);
     if (scripts === undefined) return true;
     if (scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)))) return true;
-    // A label made only of such letters is an ordinary word if its suffix is in the same script.
+    // A label made only of such letters is taken for an ordinary word if the suffix is not in ASCII.
     return LOOKS_LATIN.test(label) && !/[^\x20-\x7e]/.test(suffix);
   });
 }

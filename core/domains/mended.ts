@@ -1,15 +1,15 @@
-// Domains whose times were stored while the clock was ahead. It is unknown when their work is due, so it is done now; without that, what was put off
-// to next year would stay there, because each later check relies on the stored times.
+// Domains whose times were stored while the clock was ahead. It is unknown when their work is due, so it is done now. Otherwise, work scheduled for
+// next year would stay there, because each later check relies on the stored times.
 
 import { type Domain, type DomainState, inState } from './domain.ts';
 import { DNS_CHECKS_IN_48_HOURS } from './schedule.ts';
 import { isServedState } from './served.ts';
 import { isFromFuture } from './states.ts';
 
-/** Clocks of several machines differ by less than this, in milliseconds. */
+/** The maximum difference between the clocks of several machines, in milliseconds. */
 const TOLERANCE_MS = 60_000;
 
-/** Returns the domain with no time in the future; undefined if the clock was right. @param now milliseconds since 1970 */
+/** Returns the domain without times in the future; undefined if it has none. @param now milliseconds since 1970 */
 export function mended(domain: Domain, now: number): Domain | undefined {
   if (!isFromFuture(domain, now + TOLERANCE_MS)) return undefined;
   const { lastFailure, lost, zone, history } = domain;
@@ -41,7 +41,7 @@ function stateIn(state: DomainState, past: (at: number) => number): DomainState 
   return 'nextCheckAt' in state ? { ...state, since, nextCheckAt: past(state.nextCheckAt) } : { ...state, since };
 }
 
-// Domains that earlier versions had given up: they have no next check, and get one here.
+// Domains that earlier versions gave up on: they have no next check, and get one here.
 
 /** Returns the domain with a next check; undefined if it has one, or needs none. @param now milliseconds since 1970 */
 export function carriedOver(domain: Domain, now: number): Domain | undefined {

@@ -1,4 +1,4 @@
-// What an account has, and what counts towards its plan's limits.
+// An account's projects and domains, which count towards its plan's limits.
 
 import type { ProjectStore } from '../projects/ports.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,21 +1,21 @@
-// How many certificates are ordered. An authority limits what an installation may order; without a budget, one owner who adds and removes names all day
-// would use up what all share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a token from each of its buckets, and
-// tokens come back one after another.
+// How many certificates are ordered. An authority limits what an installation may order; without a budget, one owner who adds and removes names all
+// day would use up the limits that all accounts share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a token from
+// each of its buckets, and tokens are refilled one at a time.
 //
 // Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days below one registered
-// domain, renewals excepted; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any such period, a
-// bucket allows its size plus what comes back meanwhile.
+// domain, renewals excepted; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any period, a bucket
+// allows its size plus the tokens that are refilled meanwhile.
 
 import { HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 import { ownersDomain } from './host-name.ts';
 import type { OrderBucket, OrderLimiter } from './ports.ts';
 
-/** `first`: for a domain without a certificate. `own_address`: for a project's own address. `renewal`: for a name that has a certificate. */
+/** `first`: a domain without a certificate. `own_address`: a project's own address. `renewal`: a name that has a certificate. */
 export type OrderPurpose = 'first' | 'own_address' | 'renewal';
 
 export interface Order {
   readonly host: string;
-  /** The account whose budget it uses. */
+  /** The account whose budget the order uses. */
   readonly accountId: string;
   readonly purpose: OrderPurpose;
   /** Whether the authority limits the certificates below a registered domain, as Let's Encrypt does. @default true */
@@ -36,7 +36,7 @@ const BELOW_REGISTERED_DOMAIN = { size: 25, refillMs: 7 * HOUR_MS };
 /**
  * Takes an order's tokens.
  *
- * @param limiter undefined: nothing is limited
+ * @param limiter undefined if nothing is limited
  * @param now milliseconds since 1970
  * @returns when the order may be made, in milliseconds since 1970; undefined if it may be made now
  */
@@ -44,7 +44,7 @@ export async function takeOrder(limiter: OrderLimiter | undefined, order: Order,
   return limiter?.take(bucketsOf(order), now);
 }
 
-/** The buckets that an order takes from. */
+/** Returns the buckets that an order takes tokens from. */
 export function bucketsOf({ host, accountId, purpose, isLimitedByDomain = true }: Order): readonly OrderBucket[] {
   const all = { key: 'all', ...ALL };
   if (purpose === 'renewal') return [all];
@@ -57,13 +57,13 @@ export function bucketsOf({ host, accountId, purpose, isLimitedByDomain = true }
   ];
 }
 
-/** What taking a token led to: when the bucket will be full again, or, if it was empty, when the next token comes. In milliseconds since 1970. */
+/** The result of taking a token: when the bucket will be full again or, if it was empty, when it gets its next token. In milliseconds since 1970. */
 export type Taken = { readonly kind: 'taken'; readonly fullAt: number } | { readonly kind: 'empty'; readonly until: number };
 
 /**
  * Takes a token.
  *
- * @param fullAt when the bucket would be full again; undefined if it is full. A time too far ahead was set by a wrong clock
+ * @param fullAt when the bucket would be full again; undefined if it is full. a time too far ahead comes from a wrong clock
  * @param now milliseconds since 1970
  */
 export function takeToken({ size, refillMs }: OrderBucket, fullAt: number | undefined, now: number): Taken {
