@@ -1,12 +1,12 @@
-// Finds the host name in what people paste: an address from the browser's bar, a name with spaces around it, an address with a port.
+// Finds the host name in what people paste: a URL from the address bar, a name with spaces around it, or an address with a port.
 
-/** A scheme with its slashes; some people leave one out, or paste them twice. */
+/** A scheme with its slashes; some people omit a slash or paste the scheme twice. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/*/i;
 
 /**
- * Returns the part of the text that a host name would be, unchanged otherwise; parseHostName decides whether it is one.
+ * Returns the part of the text where a host name would be, unchanged; parseHostName decides whether it is one.
  *
- * @param text as pasted: a URL, with or without scheme, user, port, path, query and fragment, in any case, with spaces and quotation marks around it
+ * @param text as pasted: a URL with or without scheme, user, port, path, query and fragment, in any case, with spaces and quotation marks around it
  */
 export function hostIn(text: string): string {
   const bare = text

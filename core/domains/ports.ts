@@ -1,4 +1,4 @@
-// The ports for domains: storage, the DNS, certificates, the edge, and a driver for their steps.
+// The ports for domains: storage, DNS, certificates, the edge, and a driver for the domains' steps.
 
 import type { Page } from '../page.ts';
 import type { Project } from '../projects/project.ts';
@@ -15,9 +15,9 @@ export interface DomainStore {
   addDomain(domain: Domain): Promise<'added' | 'exists'>;
   /** Returns a domain, even a removed one while it is stored; undefined if there is none. */
   getDomain(id: string): Promise<Domain | undefined>;
-  /** Domains of one project, except removed ones; oldest first. */
+  /** Returns the domains of a project, except removed ones, oldest first. */
   listDomains(projectId: string): Promise<readonly Domain[]>;
-  /** All claims to a host, oldest first, including removed ones while they are stored. */
+  /** Returns all claims to a host, oldest first, including removed ones while they are stored. */
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
    * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved, that is
@@ -26,8 +26,8 @@ export interface DomainStore {
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
-   * A page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in states
-   * that have checks. A check that is further away than any schedule allows is due as well: a wrong clock set it. Recent changes may
+   * Returns a page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in
+   * states that have checks. A check that is further away than any schedule allows is due as well, because a wrong clock set it. Recent changes may
    * be missing: a worker reads a domain again before working on it.
    *
    * @param now milliseconds since 1970
@@ -38,8 +38,8 @@ export interface DomainStore {
 
 export interface DnsLookup {
   /**
-   * Looks up a domain's DNS now, at every authoritative server of its zone and at the recursive resolvers. Never rejects: a silent server is a fact
-   * like any other. Takes at most 10 s, whatever the servers do.
+   * Looks up a domain's DNS now, at every authoritative server of its zone and at the recursive resolvers. Never rejects: a server's silence is a
+   * fact as well. Takes at most 10 s, whatever the servers do.
    *
    * @param question the domain, the edge host that its record should point to, and the value of the TXT record that proves a claim
    * @returns the facts, and the strings of the TXT records found
@@ -50,9 +50,9 @@ export interface DnsLookup {
     readonly token: string;
   }): Promise<{ readonly facts: DnsFacts; readonly ownership: readonly string[] }>;
   /**
-   * Finds the zone that holds a host, without querying any server for the host's own records through a cache. Never rejects. Takes at most 1.5 s.
+   * Finds the zone that holds a host, without querying the host's own records through a cache. Never rejects. Takes at most 1.5 s.
    *
-   * @returns undefined if the zone can't be found, or not in time
+   * @returns undefined if the zone can't be found in time
    */
   zoneOf(host: string): Promise<Pick<SeenZone, 'name' | 'nameServers'> | undefined>;
 }
@@ -62,7 +62,7 @@ export interface ZoneInspector {
   /**
    * Returns the zone that holds a host, and whether we can set records in it for the account. Never rejects. Takes at most 2 s.
    *
-   * @returns undefined if that can't be found out, or not in time
+   * @returns undefined if this can't be determined in time
    */
   inspect(accountId: string, host: string): Promise<Omit<SeenZone, 'at'> | undefined>;
 }
@@ -80,20 +80,20 @@ export interface IssuedCertificate {
   readonly life: CertificateLife | undefined;
   /** The authority's name, to be shown; undefined if the authority replaces the certificate without us. */
   readonly issuer?: string | undefined;
-  /** When the authority wants it to be renewed (RFC 9773). @default it has no opinion */
+  /** When the authority suggests renewing it (RFC 9773). @default no suggestion */
   readonly window?: RenewalWindow | undefined;
   /** When the authority is to be queried again about the window. @default never */
   readonly askAgainAt?: number | undefined;
   /** Whether another authority issued it; if so, it is replaced at once. @default false */
   readonly isForeign?: boolean;
-  /** Why the authority, which renews it without us, could not do so. @default nothing is known to be wrong */
+  /** Why the authority, which renews the certificate without us, could not do so. @default no problem is known */
   readonly problem?: AttemptFailure | undefined;
 }
 
-/** Limits orders of certificates; all accounts share the limits. */
+/** Limits certificate orders; all accounts share the limits. */
 export interface OrderLimiter {
   /**
-   * Takes a token from each of the buckets if all have one, otherwise from none. Exact, even concurrently. Rejects only with StoreFault, if storage
+   * Takes a token from each bucket if all have one, otherwise from none. Exact, even with concurrent calls. Rejects only with StoreFault, if storage
    * fails.
    *
    * @param now milliseconds since 1970
@@ -104,19 +104,19 @@ export interface OrderLimiter {
 
 /** A number of tokens. */
 export interface OrderBucket {
-  /** What is limited, at most 300 characters. */
+  /** Identifies what is limited, in at most 300 characters. */
   readonly key: string;
   readonly size: number;
-  /** How long it takes until one token is back, in milliseconds. */
+  /** How long it takes to refill one token, in milliseconds. */
   readonly refillMs: number;
 }
 
-/** The authority is unreachable or reports an internal error; a later attempt may succeed. */
+/** Thrown if the authority is unreachable or reports an internal error; a later attempt may succeed. */
 export class AuthoritySilent extends Error {
   override readonly name = 'AuthoritySilent';
-  /** When the authority wants to be polled again, in milliseconds since 1970. @default it named no time */
+  /** When the authority wants to be polled again, in milliseconds since 1970. @default the authority named no time */
   readonly retryAt: number | undefined;
-  /** `account`: the operator has to act. @default the fault is temporary */
+  /** `account`: the operator must act. @default 'authority_unavailable', which is temporary */
   readonly failure: 'authority_unavailable' | 'account';
 
   /** @param message what the authority, or the connection to it, reported */
@@ -130,7 +130,7 @@ export class AuthoritySilent extends Error {
   }
 }
 
-/** The edge map can't be changed now. What was to be published is stored, and is published later. */
+/** Thrown if the edge map can't be changed now. What was to be published is stored, and will be published later. */
 export class EdgeFault extends StoreFault {
   /** @param message what the edge map, or the connection to it, reported */
   constructor(message: string, options?: ErrorOptions) {
@@ -138,7 +138,7 @@ export class EdgeFault extends StoreFault {
   }
 }
 
-/** The edge can't serve a name because something else serves it. */
+/** Thrown if the edge can't serve a name because something else serves it. */
 export class NameInUse extends Error {
   override readonly name = 'NameInUse';
   readonly failure: 'name_in_use' | 'name_in_use_here';
@@ -151,7 +151,7 @@ export class NameInUse extends Error {
 }
 
 export interface CertificateAuthority {
-  /** How a CAA record may permit the authority. Never rejects. */
+  /** Returns how a CAA record may permit the authority. Never rejects. */
   caaIdentity(): Promise<CaaIdentity>;
   /** Whether the authority renews its certificates automatically, as ACM does. */
   readonly renewsAutomatically: boolean;
@@ -163,12 +163,11 @@ export interface CertificateAuthority {
    */
   prepare?(host: string, requestId: string): Promise<void>;
   /**
-   * Requests a certificate. Idempotent, even concurrently: the same request id gives the same reference and never a second certificate, unless the
-   * attempt before has failed: then it makes another attempt. A refusal does not reject: `check` then returns `failed`. If the authority is
-   * unreachable, this and `check` reject with AuthoritySilent, and the attempt continues later; any other rejection is a fault, and the step is
-   * repeated.
+   * Requests a certificate. Idempotent, even concurrently: the same request id gives the same reference and never a second certificate. If the
+   * previous attempt has failed, it makes another one. A refusal does not reject; `check` then returns `failed`. If the authority is unreachable,
+   * this and `check` reject with AuthoritySilent, and the attempt continues later; any other rejection is a fault, and the step is repeated.
    *
-   * @param requestId begins with the domain's id and a hyphen; each generation of a domain, and each renewal, has another one
+   * @param requestId begins with the domain's id and a hyphen; each generation of a domain, and each renewal, has its own
    * @param replaces the reference of the certificate that this one renews. @default none
    */
   request(host: string, requestId: string, replaces?: string): Promise<string>;
@@ -180,12 +179,12 @@ export interface CertificateAuthority {
    */
   release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
   /**
-   * Certificates that nothing uses, for a sweep that finds those whose domain is gone.
+   * Certificates that nothing uses, for the sweep that finds those whose domain is gone.
    *
-   * @default none: the authority's certificates cost nothing, and are kept in case the name returns
+   * @default none: the authority's certificates cost nothing, and are kept in case the name is added again
    */
   readonly unused?: {
-    /** A page of references, as in EdgeMap.entries. Those of other owners may be among them. */
+    /** Returns a page of references, as in EdgeMap.entries. Certificates that were not requested here may be among them. */
     list(after?: string): Promise<Page<string>>;
     /** Returns the id of the domain for which the certificate was requested here; undefined if it was not requested here. */
     domainOf(reference: string): Promise<string | undefined>;
@@ -201,10 +200,10 @@ export interface Publication {
   readonly hosts: readonly string[];
 }
 
-/** Reads from storage what is to be served for a project now. Undefined: nothing. */
+/** Reads from storage what is to be served for a project now; undefined for nothing. */
 export type CurrentPublication = () => Promise<Publication | undefined>;
 
-/** A project, of which perhaps only the id is known. */
+/** A project of which possibly only the id is known. */
 export type ProjectRef = Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>;
 
 /** Which hosts the edge serves: changed by the domain's workflow, read by the edge for each request. */
@@ -214,22 +213,22 @@ export interface EdgeMap {
    * each of `hosts` that `current` does not name, unless another project has it; if `current` returns undefined, refuses the project's target too.
    * Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
    *
-   * Once all calls have ended, the edge serves what storage says, whatever was stored or published by other processes meanwhile. So the version that a
-   * write replaces is read before `current` is called. Where there are no versions, `current` is called again after each write, until it returns what
-   * was written.
+   * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile. So the version that a write
+   * replaces is read before `current` is called. If there are no versions, `current` is called again after each write, until it returns what was
+   * written.
    *
-   * @param hosts the hosts to change. @default those that `current` names
+   * @param hosts the hosts to change. @default the hosts that `current` names
    */
   publish(project: ProjectRef, current: CurrentPublication, hosts?: readonly string[]): Promise<void>;
   /**
-   * A page of what is stored, in any order. Entries that are added or removed between two pages may be missing or come twice; no other entry is
-   * missing.
+   * Returns a page of what is stored, in any order. Entries that are added or removed between two pages may be missing or appear twice; all others
+   * are returned.
    *
    * @param after `next` of the page before. @default the first page
    * @throws StalePage if the list can't be continued there
    */
   entries(after?: string): Promise<Page<MapEntry>>;
-  /** Bytes of everything that is stored. @default the store's size is not limited */
+  /** Returns the total size of what is stored, in bytes. @default the store's size is not limited */
   bytes?(): Promise<number>;
 }
 
@@ -239,7 +238,7 @@ export interface MapEntry {
   /** Whether the host is the project's target, and not a domain. @default false */
   readonly isTarget?: boolean;
   readonly projectId: string;
-  /** What is stored with it. @default nothing that could differ from what was published */
+  /** What is stored with the host. @default nothing that could differ from what was published */
   readonly content?: MapContent;
 }
 
@@ -257,9 +256,9 @@ export interface Edge extends EdgeMap {
   attach(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with this certificate. False during the domain's teardown. */
   isServing(domain: Pick<Domain, 'id' | 'host'>, certificate: string): Promise<boolean>;
-  /** Deletes what was made for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress: call again */
+  /** Deletes what was created for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress: call again */
   release(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
-  /** A page of everything made outside the edge map, by domain, as in `entries`. */
+  /** Returns a page of everything created outside the edge map, by domain, as in `entries`. */
   made(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
 }
 
@@ -274,7 +273,7 @@ export interface DomainWorkflow {
 
 /** A record that a domain needs. */
 export interface NeededRecord {
-  /** ALIAS: called ALIAS, ANAME or CNAME flattening, depending on the provider. */
+  /** Providers call an ALIAS record ALIAS, ANAME or CNAME flattening. */
   readonly type: 'CNAME' | 'ALIAS' | 'TXT';
   readonly name: string;
   readonly value: string;
@@ -292,13 +291,13 @@ export type PublishResult =
 /** Sets records for owners whose zones we manage. */
 export interface RecordPublisher {
   /**
-   * Sets all of the records or, if it rejects, none. A TXT record is added to existing ones with its name. Idempotent.
+   * Sets all of the records or, if it rejects, none. A TXT record is added to existing ones at its name. Idempotent.
    *
-   * @param host in the zone in which the records are set; the zone must belong to the account
+   * @param host a name in the zone where the records are set; the zone must belong to the account
    */
   publish(accountId: string, host: string, records: readonly NeededRecord[]): Promise<PublishResult>;
-  /** Whether the account has the zone in which the host is, so that `publish` would not return `no_zone`. Changes nothing. */
+  /** Whether the account has the host's zone, so that `publish` would not return `no_zone`. Changes nothing. */
   manages(accountId: string, host: string): Promise<boolean>;
-  /** Removes the given records if they match exactly and belong to the account. A fault may leave some. Idempotent. */
+  /** Removes the given records if they match exactly and belong to the account. After a fault, some may remain. Idempotent. */
   withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
 }

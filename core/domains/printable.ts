@@ -1,12 +1,12 @@
-// Makes text from strangers, such as DNS records and an authority's messages, safe to display: on one line, without control sequences or changes of
-// writing direction, and of readable length.
+// Makes text from strangers, such as DNS records and an authority's messages, safe to display: on one line, without control sequences or
+// bidirectional control characters, and of readable length.
 
-/** Control characters (C0, C1, DEL), invisible marks, direction changes, line separators, lone surrogates. */
+/** Control characters (C0, C1, DEL), invisible and bidirectional control characters, line separators, lone surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** @param most maximum length of the result, at least 2 */
 export function printable(text: string, most: number): string {
-  // Truncated first: the part that is not shown need not be escaped.
+  // Truncated first, because the part that is not shown need not be escaped.
   const escaped = text.slice(0, most).replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
   const cut = text.length > most || escaped.length > most;
   return cut ? `${escaped.slice(0, most - 1)}…` : escaped;

@@ -10,7 +10,7 @@ import type { DomainStore, EdgeMap, MapEntry, ProjectRef, Publication } from './
 import type { Redirect } from './redirects.ts';
 import { type DomainStateName, isServed } from './states.ts';
 
-/** The ports that say what is to be served. */
+/** The ports from which publicationOf reads what is to be served. */
 export interface PublicationPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly projects: Pick<ProjectStore, 'getProject'>;
@@ -27,13 +27,13 @@ export async function publicationOf({ accounts, projects, domains }: Publication
   const project = await projects.getProject(projectId);
   const account = project && (await accounts.getAccount(project.accountId));
   if (project === undefined || account === undefined || account.suspension !== undefined) return undefined;
-  // If something that domains need is missing, none is served, even before the next check notices.
+  // If something that domains need is missing, no domain is served, even before the next check detects this.
   const served = guardFailure(account, project) === undefined ? await domains.listDomains(projectId) : [];
   return { project, hosts: served.filter(({ state }) => isAtEdge(state)).map(({ host }) => host) };
 }
 
 /**
- * Makes the edge serve what storage has for a project, whatever else changes meanwhile. To be called after each change to the project.
+ * Makes the edge serve what storage has for a project, even if it changes meanwhile. Must be called after each change to the project.
  *
  * @param hosts the hosts that have changed, or may no longer be served. @default all that are to be served
  */
@@ -56,13 +56,13 @@ export function isAsPublished({ host, isTarget = false, content }: MapEntry, pub
   return content === undefined || (content.redirect?.to === redirect?.to && content.redirect?.status === redirect?.status);
 }
 
-/** Where a project's host redirects. Undefined: it shows the project's deployment. */
+/** Returns where a project's host redirects; undefined if it shows the project's deployment. */
 export function redirectOf({ project }: Pick<Publication, 'project'>, host: string): Redirect | undefined {
   return project.configuration.domains.redirects.find(({ from }) => from === host);
 }
 
-// What a domain needs besides its DNS: a plan with custom domains, and a deployment (specification, section 4). Checked when the domain is added,
-// at Verify, and again before it is attached, because both can change in 48 hours.
+// What a domain needs besides its DNS: a plan with custom domains, and a deployment (specification, section 4). Checked when the domain is added, at
+// Verify, and again before it is attached, because both can change while a domain waits for up to 48 hours.
 
 export interface GuardFailure {
   readonly reason: SuspensionReason;

@@ -8,12 +8,12 @@ import { nextCheckAt } from './states.ts';
 export interface DomainQueue {
   /**
    * Returns domains due for a check by `now`, at most `perAccount` for each account: each account's longest-waiting one first, then each account's
-   * second, and so on. A domain whose state was stored in the future is due as well: that clock was wrong.
+   * second, and so on. A domain whose state has a time in the future is due as well, because a wrong clock set it.
    *
    * @param now milliseconds since 1970
    * @param limit in total
    * @param perAccount not counting the excluded domains
-   * @param waitedFor true: only domains that someone waits for, because an owner has just acted; false: only the others
+   * @param waitedFor true: only domains that someone is waiting for, because an owner has just acted; false: only the others
    * @param except ids to exclude
    */
   queuedDomains(query: {
@@ -24,8 +24,8 @@ export interface DomainQueue {
     readonly except: readonly string[];
   }): Promise<readonly Domain[]>;
   /**
-   * Takes a domain for this process, until `release`: of several processes, only one works on it. A process that ends loses it within a minute. Returns
-   * false if another process has it. @default one process works on the queue
+   * Claims a domain for this process until `release`, so that only one process works on it. The claim of a process that ends expires within a minute.
+   * Returns false if another process has it. @default one process works on the queue
    */
   claim?(id: string): Promise<boolean>;
   release?(id: string): Promise<void>;
@@ -33,13 +33,13 @@ export interface DomainQueue {
 
 // Positions in the list of due domains, which is ordered by the time of the next check and then by id.
 
-/** Builds a page of due domains, for DomainStore.dueDomains. @param limit the number that was queried for: a shorter page is the last one */
+/** Builds a page of due domains, for DomainStore.dueDomains. @param limit the number queried for; a shorter page is the last one */
 export function duePage(items: readonly Domain[], limit: number): Page<Domain> {
   const last = items.length < limit ? undefined : items.at(-1);
   return { items, next: last && `${nextCheckAt(last.state) ?? 0} ${last.id}` };
 }
 
-/** What a position looks like, as a regular expression. */
+/** A regular expression that positions match. */
 export const DUE_POSITION_PATTERN = '^[0-9]{1,16} dom_[0-9A-Za-z]{1,64}$';
 
 /** Parses the position after which a page begins. @param after @default before the first domain */
@@ -48,15 +48,15 @@ export function parseDuePosition(after: string | undefined): { readonly wakeAt: 
   return { wakeAt: Number(wakeAt), id };
 }
 
-// The storage port of the sweeps: how far each has come, so that a run may end at any time and the next one continues.
+// The storage port of the sweeps: the progress of each, so that a run may end at any time and the next one continues.
 
 /**
- * `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed; `visits`: what the edge has logged.
- * `publishing` is not a sweep, but is taken for each change to the edge map.
+ * `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed; `visits`: what the edge has logged. `publishing`
+ * is not a sweep, but a lock that is taken for each change to the edge map.
  */
 export type SweepName = 'domains' | 'edge' | 'changes' | 'visits' | 'publishing';
 
-/** Whether a run still has a sweep at a given time: see SweepStore.take. Times in milliseconds since 1970. */
+/** Whether a run still holds a sweep at a given time; see SweepStore.take. Times in milliseconds since 1970. */
 export function isTaken(takenUntil: number, now: number, until: number): boolean {
   return takenUntil > now && takenUntil - now <= 2 * (until - now);
 }
@@ -79,9 +79,9 @@ export interface SweepCycle {
 }
 
 export interface SweepProgress {
-  /** The cycle that is under way. @default none */
+  /** The cycle in progress. @default none */
   readonly cycle?: SweepCycle;
-  /** What the last complete cycle counted. @default none was completed */
+  /** What the last complete cycle counted. @default no cycle was completed */
   readonly last?: Counts;
   /** When that cycle began, in milliseconds since 1970. @default unknown */
   readonly lastStartedAt?: number;
@@ -89,20 +89,20 @@ export interface SweepProgress {
 
 /** Every method rejects only with StoreFault, if storage fails. */
 export interface SweepStore {
-  /** Returns how far a sweep has come, whether or not a run has it. */
+  /** Returns a sweep's progress, whether or not a run holds it. */
   read(name: SweepName): Promise<SweepProgress>;
   /**
-   * Takes a sweep for one run. Of concurrent runs, at most one has it. A sweep taken for more than twice as long as this run would take it
-   * was taken with a wrong clock, and counts as free.
+   * Takes a sweep for one run. Of concurrent runs, at most one holds it. A sweep taken for more than twice as long as this run would take it was
+   * taken with a wrong clock, and counts as free.
    *
    * @param run different for each run
    * @param now milliseconds since 1970
-   * @param until the run gives it back or has ended by then, in milliseconds since 1970
-   * @returns how far the sweep has come; undefined if another run has it
+   * @param until when the run will have released the sweep or ended, in milliseconds since 1970
+   * @returns the sweep's progress; undefined if another run holds it
    */
   take(name: SweepName, run: string, now: number, until: number): Promise<SweepProgress | undefined>;
-  /** Stores how far the run has come. Returns false, and stores nothing, if it no longer has the sweep. @param until as in `take`; 0 gives it back */
+  /** Stores the run's progress. Returns false, storing nothing, if it no longer holds the sweep. @param until as in `take`; 0 releases the sweep */
   save(name: SweepName, run: string, progress: SweepProgress, until: number): Promise<boolean>;
-  /** Returns when a thing was first reported, in milliseconds since 1970: `now` if it has not been reported for a week or more. */
+  /** Returns when something was first reported, in milliseconds since 1970; `now` if it has not been reported for a week or more. */
   firstReported(thing: string, now: number): Promise<number>;
 }

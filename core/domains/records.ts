@@ -30,13 +30,13 @@ export function recordsFor({ token }: Pick<Project, 'token'>, host: string, apex
 
 // The value of a project's CNAME. It identifies the project, so the record itself proves which project the owner meant.
 
-/** Base32 without easily confused letters; 80 bits, so that tokens can't be guessed. */
+/** Letters and digits that are not easily confused. Tokens have 80 bits, so they can't be guessed. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 export const PROJECT_TOKEN_LENGTH = 16;
 
 /** @param random bytes, at least PROJECT_TOKEN_LENGTH */
 export function newProjectToken(random: Uint8Array): string {
-  // 256 is not a multiple of 31, so the first eight letters are slightly more likely, which costs less than half a bit.
+  // 256 is not a multiple of 31, so the first eight characters are slightly more likely, which costs less than half a bit.
   return Array.from(random.subarray(0, PROJECT_TOKEN_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 
@@ -45,19 +45,19 @@ export function projectTarget(token: string, edgeHost: string): string {
   return `${token}.${edgeHost}`;
 }
 
-/** The token in a target; undefined if the name is not a target below the edge host. */
+/** Returns the token in a target; undefined if the name is not a target below the edge host. */
 export function tokenOfTarget(name: string, edgeHost: string): string | undefined {
   const suffix = `.${edgeHost}`;
   const token = name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
   return token !== undefined && new RegExp(`^[${ALPHABET}]{${PROJECT_TOKEN_LENGTH}}$`).test(token) ? token : undefined;
 }
 
-/** The value of the TXT record that proves a project's claim. */
+/** Returns the value of the TXT record that proves a project's claim. */
 export function ownershipToken(projectToken: string): string {
   return `petstore-project=${projectToken}`;
 }
 
-// Owners have their zones at different providers: a domain's records are set by the publisher that hosts its zone.
+// Combines the publishers of several providers, because owners have their zones at different ones.
 
 /** Combines publishers: the first one that hosts a name's zone sets the name's records, and each publisher withdraws its own. */
 export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPublisher {
@@ -79,9 +79,9 @@ export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPu
   };
 }
 
-// Who hosts the zone of a domain that is being added: the owner then gets instructions for this provider at once, before the first check.
+// Finds out who hosts the zone of a domain that is being added, so that the owner gets instructions for this provider before the first check.
 
-/** Creates an inspector that queries the DNS and the publisher itself. */
+/** Creates an inspector that queries the DNS and the publisher directly. */
 export function createZoneInspector(dns: Pick<DnsLookup, 'zoneOf'>, publisher: Pick<RecordPublisher, 'manages'>): ZoneInspector {
   return {
     inspect: async (accountId, host) => {

@@ -1,6 +1,6 @@
 // A project's redirects: where requests for a host are sent.
 
-/** Permanent and temporary, each with and without keeping the method (RFC 9110, section 15.4). */
+/** Permanent and temporary redirects, each with a status that keeps the method (RFC 9110, section 15.4). */
 export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
 
 export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
@@ -12,7 +12,7 @@ export interface Redirect {
 }
 
 /**
- * Returns where requests for a host are redirected, if that is a host that is served. Until its target is served, the host serves the pages itself.
+ * Returns where requests for a host are redirected, if the target is served. Until its target is served, the host serves the pages itself.
  * CloudFront's counterpart is adapters/edge/viewer-request.js.
  */
 export function redirectFrom(host: string, redirects: readonly Redirect[]): Redirect | undefined {
@@ -22,10 +22,10 @@ export function redirectFrom(host: string, redirects: readonly Redirect[]): Redi
 /**
  * Validates a project's redirects.
  *
- * @param redirects names in their stored form
+ * @param redirects with names in their stored form
  * @param domains the project's names, in any state
  * @param live names that are served now
- * @param stored redirects that were accepted earlier: they remain accepted, whatever has happened to their names
+ * @param stored redirects that were accepted earlier, and remain accepted whatever has happened to their names
  * @returns one line per fault; empty if all are valid
  */
 export function redirectProblems(
@@ -47,7 +47,7 @@ export function redirectProblems(
   }
   for (const from of targets.keys()) {
     const cycle = cycleFrom(from, targets);
-    // Each loop is reported once, at its first name in alphabetical order.
+    // Each loop is reported once, for its first name in alphabetical order.
     if (cycle !== undefined && cycle.length > 1 && from === cycle.toSorted()[0]) {
       problems.push(`domains.redirects: ${[...cycle, from].join(' → ')} form a loop; allowed: redirects without loops`);
     }
@@ -55,7 +55,7 @@ export function redirectProblems(
   return problems;
 }
 
-/** The names in the loop that contains this name; undefined if the path ends, or leads into another loop. */
+/** Returns the names in the loop that contains this name; undefined if the path ends, or leads into another loop. */
 function cycleFrom(start: string, targets: ReadonlyMap<string, string>): readonly string[] | undefined {
   const way = [start];
   for (let next = targets.get(start); next !== undefined; next = targets.get(next)) {

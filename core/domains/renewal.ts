@@ -1,13 +1,13 @@
-// When a certificate is renewed: after a fraction of its life, because lives get shorter (64 days from 2027 on, 45 from 2028), and spread over
-// time. An authority may suggest another moment (RFC 9773), for instance because it is about to revoke the certificate.
+// When a certificate is renewed: after a fraction of its lifetime, because lifetimes get shorter (64 days from 2027, 45 from 2028), and spread over
+// time. An authority may suggest another time (RFC 9773), for instance because it is about to revoke the certificate.
 
 import { DAY_MS } from '../limits/windows.ts';
 
-/** A certificate is renewed when this fraction of its life is left, as in CertMagic. */
+/** A certificate is renewed when this fraction of its lifetime is left, as in CertMagic. */
 const FRACTION_LEFT = 1 / 3;
-/** Renewals are spread over this fraction of the life, just before that point. */
+/** Renewals are spread over this fraction of the lifetime, just before that point. */
 const JITTER_FRACTION = 1 / 20;
-/** At most this much time is reserved for a renewal: ACM begins this long before the end (ACM User Guide, "Managed certificate renewal"). */
+/** The longest time reserved for a renewal: ACM begins this long before the certificate expires (ACM User Guide, "Managed certificate renewal"). */
 const LONGEST_RENEWAL_MS = 60 * DAY_MS;
 
 export interface CertificateLife {
@@ -16,17 +16,17 @@ export interface CertificateLife {
   readonly notAfter: number;
 }
 
-/** The time in which an authority wants a certificate to be renewed, in milliseconds since 1970. */
+/** The period in which an authority suggests renewing a certificate, in milliseconds since 1970. */
 export interface RenewalWindow {
   readonly start: number;
   readonly end: number;
 }
 
-/** An authority's suggestion is not followed until this long after issuance: a wrong one must not make us renew again and again. */
+/** An authority's suggestion is ignored until this long after issuance, because a wrong one must not make us renew again and again. */
 const SOONEST_MS = DAY_MS;
 
 /**
- * Returns the moment from which the certificate is renewed, in milliseconds since 1970.
+ * Returns when the renewal is due, in milliseconds since 1970.
  *
  * @param seed differs between domains and is constant for each
  * @param window the authority's suggestion. @default none
@@ -35,13 +35,13 @@ export function renewalDueAt(certificate: CertificateLife, seed: string, window?
   const { notBefore, notAfter } = certificate;
   const life = notAfter - notBefore;
   if (window === undefined) return Math.floor(notAfter - life * (FRACTION_LEFT + JITTER_FRACTION * spread(seed)));
-  // A random moment in the window, but the same one at each check (RFC 9773, section 4.2), and in time.
+  // A random time in the window (RFC 9773, section 4.2), the same at each check, but never too late.
   const suggested = window.start + Math.max(0, window.end - window.start) * spread(seed);
   const soonest = notBefore + Math.min(SOONEST_MS, life * FRACTION_LEFT);
   return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));
 }
 
-/** Returns the moment at which half of the time reserved for the renewal has passed, in milliseconds since 1970. The owner is notified then. */
+/** Returns when half of the time reserved for the renewal will have passed, in milliseconds since 1970. The owner is notified then. */
 export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
   return notAfter - Math.min((notAfter - notBefore) * FRACTION_LEFT, LONGEST_RENEWAL_MS) / 2;
 }

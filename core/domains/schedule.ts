@@ -1,6 +1,6 @@
-// Tables of the intervals between checks, and between attempts to get a certificate. The intervals grow, because a check every minute for 48 hours would
-// exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end: whatever
-// may resolve itself is tried again until the domain is removed.
+// Tables of the intervals between checks, and between attempts to get a certificate. The intervals grow, because a check every minute for 48 hours
+// would exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end,
+// because anything that may resolve itself is tried again until the domain is removed.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 
@@ -10,7 +10,7 @@ export type Schedule = readonly { readonly everySeconds: number; readonly times:
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** Rows of a schedule: each interval in seconds, and how often it is used. Bundles leave unused ones out: @__NO_SIDE_EFFECTS__ */
+/** Builds a schedule from rows: each interval in seconds, and how often it is used. Bundles leave unused schedules out: @__NO_SIDE_EFFECTS__ */
 function every(...rows: readonly (readonly [everySeconds: number, times: number])[]): Schedule {
   return rows.map(([everySeconds, times]) => ({ everySeconds, times }));
 }
@@ -20,32 +20,32 @@ export const DNS_SCHEDULE = every([30, 10], [60, 25], [300, 18], [900, 40], [1_8
 /** The number of checks in the first 48 hours. */
 export const DNS_CHECKS_IN_48_HOURS = 165;
 
-/** Certificates that an authority is working on: most take minutes; a request expires after 72 hours. */
+/** Certificates that an authority is processing: most take minutes; a request expires after 72 hours. */
 export const CERTIFICATE_SCHEDULE = every([15, 8], [30, 16], [60, 20], [300, 34], [1_800, 137]);
 
 /**
- * Between attempts to get a certificate, after a failure of the authority, of the platform, or of unknown cause; like CertMagic's table. An attempt is a few
- * requests, and an order in progress is continued, so that even a large installation stays far below any authority's limits.
+ * Between attempts to get a certificate, after a failure of the authority, of the platform, or of unknown cause; similar to CertMagic's table. An
+ * attempt is a few requests, and an order in progress is continued, so even a large installation stays far below any authority's limits.
  */
 const RETRY_SCHEDULE = every([60, 1], [120, 2], [300, 1], [600, 3], [1_200, 4], [1_800, 4], [3_600, 6], [10_800, 8], [21_600, FOREVER]);
 /** After a CAA record that forbids a certificate. Let's Encrypt allows 5 failed validations an hour for each name. */
 const CAA_SCHEDULE = every([900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
 /** After a failed validation: the first may be due to a restart while the authority validated. */
 const VALIDATION_SCHEDULE = every([60, 1], [900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
-/** While the authority refuses the operator's account. Not longer than an hour: once the operator has acted, everyone's domains continue. */
+/** While the authority refuses the operator's account. At most an hour apart, so that all domains continue soon after the operator has acted. */
 const ACCOUNT_SCHEDULE = every([300, 6], [3_600, FOREVER]);
 /** After a rate limit, if the authority does not say when to try again. */
 const LIMIT_SCHEDULE = every([3_600, 6], [21_600, FOREVER]);
 /** While the authority refuses the name itself: the refusal may be withdrawn, or may have been a mistake. */
 const REFUSED_SCHEDULE = every([3_600, 1], [21_600, 1], [604_800, FOREVER]);
 
-/** While the name is in use elsewhere. At most an hour apart: once the name is released, nothing serves it until the next attempt. */
+/** While the name is in use elsewhere. At most an hour apart, because once the name is released, nothing serves it until the next attempt. */
 const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 
-/** While others use up the budget of orders: often, so that trying more often than others gains nothing. */
+/** While the budget of orders is used up: frequent, so that trying more often than others gains nothing. */
 const QUEUE_SCHEDULE = every([60, FOREVER]);
 
-/** The schedules by reason for the failure. */
+/** The schedules by reason of the failure. */
 export const ATTEMPT_SCHEDULES = {
   authority_unavailable: RETRY_SCHEDULE,
   rate_limited: LIMIT_SCHEDULE,
@@ -61,12 +61,12 @@ export const ATTEMPT_SCHEDULES = {
   other: RETRY_SCHEDULE,
 } as const satisfies Readonly<Record<string, Schedule>>;
 
-/** Refusals of a name in a row after which its owner is notified that it gets no certificate. */
+/** Number of consecutive refusals of a name after which its owner is notified that it gets no certificate. */
 export const REFUSALS_TO_REPORT = 3;
 /** The longest wait that an authority may ask for. Let's Encrypt's longest limit is a week. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS;
 
-/** No check is further away than this: a later one was set by a wrong clock. */
+/** No check is further away than this; a later one was set by a wrong clock. */
 export const LONGEST_WAIT_MS = MAX_RETRY_AFTER_MS + HOUR_MS;
 
 /** Checks whether the edge serves the domain. Attaching takes seconds on one machine and minutes on CloudFront. */
@@ -80,11 +80,11 @@ export const LATE_AFTER_MS = 30 * MINUTE_MS;
 
 /** A served domain's record is checked once a day. */
 export const LIVE_CHECK_MS = DAY_MS;
-/** After our own resolvers failed, the record is checked again this soon. */
+/** How soon the record is checked again after our own resolvers failed. */
 export const SECOND_LOOK_MS = 30 * MINUTE_MS;
-/** While the record of a served domain is wrong: the second check follows soon, a repair is found soon, and a domain that has moved away costs little. */
+/** While the record of a served domain is wrong: the second check and the discovery of a fix come soon, and a domain that moved away costs little. */
 export const MISS_SCHEDULE = every([1_800, 2], [3_600, 48], [21_600, FOREVER]);
-/** Misses in a row after which the domain is degraded, and its owner notified. */
+/** Number of consecutive misses after which the domain is degraded and its owner notified. */
 export const MISSES_TO_DEGRADE = 2;
 /** How long a fault of someone else, such as the DNS provider, must last until the owner is notified. */
 export const FOREIGN_FAULT_MS = DAY_MS;
@@ -92,7 +92,7 @@ export const FOREIGN_FAULT_MS = DAY_MS;
 /** How long a removed domain's tombstone is stored, so that no one can take over a name whose DNS still points here. */
 export const TOMBSTONE_MS = 30 * DAY_MS;
 
-/** How long to wait after a check. @param checks number of checks made, at least 1 @returns milliseconds; undefined if the schedule has ended */
+/** Returns the wait after a check. @param checks number of checks made, at least 1 @returns milliseconds; undefined if the schedule has ended */
 export function waitAfter(schedule: Schedule, checks: number): number | undefined {
   let before = 0;
   for (const { everySeconds, times } of schedule) {
@@ -102,7 +102,7 @@ export function waitAfter(schedule: Schedule, checks: number): number | undefine
   return undefined;
 }
 
-/** Returns the length of a whole schedule, in milliseconds; Infinity for one without an end. */
+/** Returns the length of a whole schedule, in milliseconds; Infinity if it has no end. */
 export function lengthOf(schedule: Schedule): number {
   return schedule.reduce((sum, { everySeconds, times }) => sum + everySeconds * times, 0) * SECOND_MS;
 }

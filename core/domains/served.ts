@@ -1,4 +1,4 @@
-// A domain that is served: its record is checked, and its certificate is renewed. Each has its own schedule; the domain wakes up for whichever is due
+// A domain that is served: its record is checked, and its certificate is renewed. Each has its own schedule; the next check is whichever is due
 // first.
 
 import type { Awaitable } from '../ports.ts';
@@ -13,13 +13,13 @@ export type ServedState = Extract<DomainState, Served>;
 
 /** What changes for a served domain. */
 export interface ServedChange extends Partial<Omit<Served, 'since' | 'nextCheckAt'>> {
-  /** Whether browsers reject its certificate for another reason than its age, such as revocation. @default as before */
+  /** Whether browsers reject its certificate for a reason other than expiry, such as revocation. @default as before */
   readonly isDead?: boolean;
-  /** When the domain wakes up at the earliest, in milliseconds since 1970. @default at once */
+  /** The earliest time of the next check, in milliseconds since 1970. @default now */
   readonly notBefore?: number;
 }
 
-/** While our own resolvers don't answer, nothing else is tried. */
+/** How long everything else waits while our own resolvers don't answer. */
 const OUR_FAULT_MS = 600_000;
 
 /** Whether the edge serves a domain in this state. */
@@ -27,16 +27,16 @@ export function isServedState(state: DomainState): state is ServedState {
   return state.name === 'live' || state.name === 'degraded' || state.name === 'certificate_expired';
 }
 
-/** A domain whose certificate the edge has just loaded. @param now milliseconds since 1970 */
+/** Returns a domain whose certificate the edge has just loaded, as live. @param now milliseconds since 1970 */
 export function goneLive({ lastFailure: _, ...domain }: Domain, certificate: string, now: number): Domain {
   const first = { name: 'live', since: now, certificate, misses: 0, nextCheckAt: now } as const;
   return inState(domain, servedState(domain, first, { ...recordFound(now), isDead: false }, now), domain.generation);
 }
 
 /**
- * Returns a served domain after a change: its state follows from its certificate and its record, and its next check is the first thing that is due.
+ * Returns a served domain after a change: its state follows from its certificate and its record, and its next check is whatever is due first.
  *
- * @param state the domain's
+ * @param state the domain's state
  * @param now milliseconds since 1970
  */
 export function servedNow(domain: Domain, state: ServedState, change: ServedChange, now: number): Domain {
@@ -59,26 +59,26 @@ function servedState(domain: Domain, { name: before, since, ...state }: ServedSt
   return { name: 'degraded', since: inName('degraded'), ...rest, diagnosis };
 }
 
-/** When anything is to be done next, in milliseconds since 1970. */
+/** Returns when anything is to be done next, in milliseconds since 1970. */
 function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'since'>, hasEnded: boolean, now: number): number {
   const { recordCheckAt = state.nextCheckAt, renewal, diagnosis, late } = state;
   const times = [recordCheckAt];
   if (renewal !== undefined) times.push(renewal.nextCheckAt);
-  // Without the record, no authority would issue a certificate: the next check of the record is soon enough.
+  // Without the record, no authority would issue a certificate, so the next check of the record is soon enough.
   else if (diagnosis === undefined && (lastFailure !== undefined || certificate?.renewAt !== undefined || hasEnded))
     times.push(lastFailure?.nextTryAt ?? (hasEnded ? now : (certificate?.renewAt ?? now)));
   if (certificate?.askAgainAt !== undefined) times.push(certificate.askAgainAt);
-  // Moments at which the owner is notified.
+  // Times at which the owner is notified.
   const moments = certificate === undefined ? [] : [...(late ? [] : [renewalLateAt(certificate)]), certificate.notAfter];
   return Math.min(...times, ...moments.filter((at) => at > now));
 }
 
-/** After a check that found the record right. @param now milliseconds since 1970 */
+/** Returns the change after a check that found the record right. @param now milliseconds since 1970 */
 export function recordFound(now: number): ServedChange {
   return { misses: 0, missingSince: undefined, diagnosis: undefined, recordCheckAt: now + LIVE_CHECK_MS };
 }
 
-/** After a check that found the record wrong. If our own resolvers failed, it does not count as a miss. @param now milliseconds since 1970 */
+/** Returns the change after a check that found the record wrong. A failure of our own resolvers is not a miss. @param now milliseconds since 1970 */
 export function recordMissed(state: Served, diagnosis: Diagnosis, now: number): ServedChange {
   if (diagnosis.actor === 'platform') return { recordCheckAt: now + SECOND_LOOK_MS, notBefore: now + OUR_FAULT_MS };
   const misses = state.misses + 1;
@@ -86,7 +86,7 @@ export function recordMissed(state: Served, diagnosis: Diagnosis, now: number): 
   return { misses, missingSince: state.missingSince ?? now, diagnosis, recordCheckAt: now + wait };
 }
 
-/** Whether the domain is degraded: its owner has been notified that the record is wrong. Lasts until the record is right. */
+/** Whether the domain is degraded: its owner has been notified that the record is wrong. It stays degraded until the record is right. */
 function isRecordLost(
   before: ServedState['name'],
   { misses, missingSince = 0 }: Pick<Served, 'misses' | 'missingSince'>,
@@ -114,23 +114,23 @@ export interface Shown {
 
 /** The edge map as the edge reads it. Every method rejects or throws StoreFault. */
 export interface ServedMap extends EdgeMap {
-  /** Returns what serves a host; undefined: nothing. */
+  /** Returns a host's entry; undefined if it is not served. */
   get(host: string): Awaitable<EdgeEntry | undefined>;
-  /** Returns what a host shows; undefined if it is not served. */
+  /** Returns what visitors to a host see; undefined if it is not served. */
   shown(host: string): Awaitable<Shown | undefined>;
   /** Serves a host, replacing what it served before. */
   set(host: string, entry: EdgeEntry): Awaitable<void>;
 }
 
-/** Storage for the addresses that projects have without a domain. Every method rejects or throws StoreFault. */
+/** Storage for projects' own addresses, which need no domain. Every method rejects or throws StoreFault. */
 export interface OwnAddressStore {
-  /** Returns what a project that is served shows, by its token; undefined if there is none. */
+  /** Returns what a served project shows, by its token; undefined if there is no such project. */
   shown(token: string): Awaitable<Shown | undefined>;
   projectOf(token: string): Awaitable<{ readonly id: string; readonly accountId: string } | undefined>;
-  /** The reference of a holder's certificate. @param id a project's, or what is used instead of one */
+  /** Returns the reference of a certificate by its holder's id. @param id of a project, or what is used instead of one */
   certificateOf(id: string): Awaitable<string | undefined>;
   setCertificate(id: string, token: string, certificate: string): Promise<void>;
-  /** The deleted projects that have a certificate, or all projects that have one. */
+  /** Returns the deleted projects that have a certificate, or all projects that have one. */
   unused(areAll: boolean): Awaitable<readonly { readonly id: string; readonly token: string }[]>;
   forget(id: string): Promise<void>;
 }

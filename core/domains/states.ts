@@ -16,15 +16,15 @@ interface StateRow {
   readonly served: boolean;
   /** Whether the owner has proved control of the name, so that no other account gets it. */
   readonly proved: boolean;
-  /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain on. */
+  /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain to another state. */
   readonly steps: readonly StepName[];
-  /** Whether the state may last, although its steps are still performed now and then: no one should wait for a change. @default false */
+  /** Whether the state may last, although its steps are still performed occasionally, so no one should wait for a change. @default false */
   readonly isResting?: true;
-  /** Number of initial checks for which someone is likely waiting; no one waits for later checks, or for those of a live domain. */
+  /** Number of first checks that someone is likely waiting for; no one waits for later checks, or for checks of a live domain. */
   readonly watchedChecks: number;
 }
 
-/** Checks of a certificate in the first ten minutes, while its owner may be watching. */
+/** Number of checks of a certificate in the first ten minutes, while its owner may be watching. */
 const TEN_MINUTES = 24;
 
 export const DOMAIN_STATES = {
@@ -83,7 +83,7 @@ export function isGone({ name }: Named): boolean {
 }
 
 /**
- * Whether a domain is not as it should be although its owner has set the record once: the record is wrong now, or its certificate was refused, is late,
+ * Whether something is wrong with a domain whose owner has already set the record: the record is wrong now, or its certificate was refused, is late,
  * has expired, or could not be renewed.
  */
 export function isTroubled({ state, lastFailure }: Pick<Domain, 'state' | 'lastFailure'>): boolean {
@@ -96,18 +96,18 @@ export function stepsOf(state: Named): readonly StepName[] {
   return rowOf(state).steps;
 }
 
-/** Whether the domain will soon move to another state, without a user. */
+/** Whether the domain will soon move to another state without action by a user. */
 export function isInProgress(state: Named): boolean {
   const { steps, served, isResting = false } = rowOf(state);
   return steps.length > 0 && !served && !isResting;
 }
 
-/** Whether a state was stored while the clock was ahead: then its due time is meaningless, and its work is done now. */
+/** Whether a state was stored while the clock was ahead. If so, its due time is meaningless, and its work is done now. */
 export function isFromFuture({ changedAt }: Pick<Domain, 'changedAt'>, now: number): boolean {
   return changedAt !== undefined && changedAt > now;
 }
 
-/** Returns when a domain in this state is due for a check, in milliseconds since 1970; undefined if only a user can move it on. */
+/** Returns when a domain in this state is due for a check, in milliseconds since 1970; undefined if only a user can move it to another state. */
 export function nextCheckAt(state: Named & { readonly since: number; readonly nextCheckAt?: number | undefined }): number | undefined {
   return stepsOf(state).length === 0 ? undefined : (state.nextCheckAt ?? state.since);
 }
@@ -124,14 +124,14 @@ export function isWaitedFor(state: Named & { readonly checks?: number }): boolea
 
 /** A command from a user or an operator. */
 export type Command =
-  /** Verify: checks now, and tries again what has failed; also resumes a suspended domain. */
+  /** Verify: checks now, and retries what has failed; also resumes a suspended domain. */
   | { readonly kind: 'verify' }
   | { readonly kind: 'remove'; readonly removal?: DomainRemoval | undefined }
   /** Another account has proved control of the name with the TXT record at `proof`. */
   | { readonly kind: 'lose'; readonly proof: string }
   | { readonly kind: 'suspend'; readonly reason: SuspensionReason };
 
-/** What a workflow step found, for the generation it works on. */
+/** What a workflow step found, for the generation that it works on. */
 export type Report =
   | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis; readonly zone?: Omit<SeenZone, 'at'> | undefined }
   /** The first certificate, or a renewal. */
@@ -162,11 +162,11 @@ export type DomainEvent = Command | (Report & { readonly generation: number });
 export interface DomainCounts {
   /** Domains by state; a state without domains may be missing. */
   readonly byState: ReadonlyMap<string, number>;
-  /** How many domains are served with a certificate that expires in the hour that starts at `at`, in milliseconds since 1970. Ascending. */
+  /** Number of served domains by the hour in which their certificate expires, which starts at `at`, in milliseconds since 1970. Ascending. */
   readonly byExpiry: readonly { readonly at: number; readonly domains: number }[];
 }
 
-/** Adds up domains. @param rows ascending by the hour since 1970 in which the certificate expires; 0 without one */
+/** Adds up domains. @param rows ascending by the hour since 1970 in which the certificate expires; 0 if there is no certificate */
 export function countDomains(rows: Iterable<{ readonly state: string; readonly expiryHour: number; readonly domains: number }>): DomainCounts {
   const byState = new Map<string, number>();
   const byHour = new Map<number, number>();

@@ -1,11 +1,11 @@
-// What becomes of domains while their account is suspended.
+// What happens to domains while their account is suspended.
 
 import { type DomainPorts, move } from './actions.ts';
 import type { Domain } from './domain.ts';
 import { projectsAndDomainsOf } from './of-account.ts';
 import { publish } from './publication.ts';
 
-/** The state and the progress of a domain that must not reach the edge while its account is suspended. */
+/** States of domains that are served or may soon be: suspending the account suspends them. */
 const UNDER_WAY: readonly Domain['state']['name'][] = [
   ...(['verifying', 'dns_failed', 'verified', 'certificate_pending', 'certificate_failed', 'attaching'] as const),
   ...(['live', 'degraded', 'certificate_expired'] as const),
@@ -43,7 +43,7 @@ export async function stopServing(ports: ServingPorts, accountId: string, now: n
 }
 
 /**
- * Resumes serving an account's projects: at their own addresses at once, and on their domains once these are verified. Idempotent.
+ * Resumes serving an account's projects: at their own addresses immediately, on their domains once these are verified. Idempotent.
  *
  * @param now milliseconds since 1970
  * @returns the domains that are being verified

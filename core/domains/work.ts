@@ -1,4 +1,4 @@
-// What a platform provides for the work on domains.
+// What a platform provides for the workflow of domains.
 
 import type { AccountStore } from '../access/ports.ts';
 import type { AuditLog } from '../audit/ports.ts';
@@ -18,9 +18,9 @@ export interface DomainWork {
   readonly edgeHost: string;
   /** The same publisher sets owners' records and withdraws them. */
   readonly publisher: RecordPublisher;
-  /** Needed to withdraw records: an edge may have to be queried for its own. */
+  /** Needed to withdraw records; an edge may have to be queried for its rules. */
   readonly rules: () => Promise<NameRules>;
-  /** Limits orders of certificates. @default nothing is limited */
+  /** Limits certificate orders. @default nothing is limited */
   readonly orders?: OrderLimiter | undefined;
   /** Reports an event that an operator should know about, in one line. @default not reported */
   readonly warn?: (message: string) => void;
@@ -31,6 +31,6 @@ export interface DomainWork {
 export interface SweepWork extends DomainWork {
   /** What has been changed. @default unknown */
   readonly changes?: Pick<AuditLog, 'entries'> | undefined;
-  /** Starts the work on a domain whose execution is gone. */
+  /** Restarts the workflow of a domain whose execution is gone. */
   restart(domain: Domain, now: number): Promise<void>;
 }
