@@ -1,6 +1,6 @@
-// How a request to an API can fail, for its clients: in a browser and at the command line.
+// How a request to an API can fail, for its clients: the browser and the command line.
 
-/** The API's message about a refusal. */
+/** A refusal by the API, with its message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -13,10 +13,10 @@ export class ApiError extends Error {
   }
 }
 
-/** `away`: the service can't be reached; `faulty`: it reports a fault. */
+/** `away`: the service can't be reached. `faulty`: it reports a fault. */
 export type Trouble = 'away' | 'faulty';
 
-/** Whether the service is at fault, so that a retry may succeed. Undefined if the request itself was refused. */
+/** Returns how the service is at fault, in which case a retry may succeed; undefined if the request itself was refused. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ApiError) return error.status >= 500 ? 'faulty' : undefined;
   // The error that fetch throws if there is no response.

@@ -1,5 +1,5 @@
-// Determines the client that a request counts for. A proxy hides its clients' addresses and passes them on in headers. Any client can send these
-// headers as well, so they are accepted only from trusted proxies.
+// Determines which client made a request. A proxy hides its clients' addresses, but passes them on in headers. Any client can send these headers as
+// well, so they are accepted only from trusted proxies.
 
 import { parseAddress } from '../limits/address.ts';
 import { type Hop, parseForwarded, parseForwardedFor, type TrustedProxies } from './forwarded.ts';
@@ -20,10 +20,10 @@ export interface Client {
 }
 
 /**
- * Finds the client: the rightmost address that is not a trusted proxy's. Going left from the peer, the first hop without an address ends the walk
- * at the trusted proxy that reported it, so no client can pose as another address. If all hops are trusted, the leftmost one is the client. If
- * X-Forwarded-For and Forwarded disagree, the proxy wrote only one of the two and passed the other on; because it is unknown which one, the peer
- * counts.
+ * Finds the client: the rightmost address that does not belong to a trusted proxy. Going left from the peer, the first hop without an address ends
+ * the walk at the trusted proxy that reported it, so no client can pose as another address. If all hops are trusted, the leftmost one is the client.
+ * If X-Forwarded-For and Forwarded disagree, the proxy wrote only one of the two and passed the other on; because it is unknown which one, the peer
+ * is the client.
  *
  * @param peer address of the other end of the connection
  */
@@ -38,7 +38,7 @@ export function clientOf(peer: string, headers: ForwardingHeaders, isTrusted: Tr
   return { address: agreed, scheme: schemeOf(headers['x-forwarded-proto'], forwarded) };
 }
 
-/** A header without a value counts as missing. */
+/** Returns a header's value; a header without a value counts as missing. */
 function given(header: string | undefined): string | undefined {
   return header?.trim() === '' ? undefined : header;
 }
@@ -55,8 +55,8 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
 }
 
 /**
- * The scheme that the last proxy reports for the connection to it. If the proxy reports none, or two different ones, the scheme is `http`, like the
- * scheme of this host's own listener.
+ * Returns the scheme that the last proxy reports for the connection to it. If the proxy reports none, or two different ones, the scheme is `http`,
+ * like the scheme of this host's own listener.
  */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);

@@ -1,5 +1,5 @@
-// What proxies report about the hops before them: X-Forwarded-For, and Forwarded of RFC 7239. Both lists grow at their right end, so both are
-// parsed from there: whatever a client puts at the left, such as an unclosed quote, can't hide what a proxy has added.
+// What proxies report about the hops before them: X-Forwarded-For, and Forwarded of RFC 7239. Both lists grow at their right end, so both are parsed
+// from there. That way, nothing that a client puts at the left, such as an unclosed quote, can hide what a proxy has added.
 
 import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/address.ts';
@@ -12,12 +12,12 @@ export interface Hop {
   readonly scheme: string | undefined;
 }
 
-/** The entries of X-Forwarded-For, last first. They are parsed lazily: a client can send thousands. */
+/** Parses the entries of X-Forwarded-For, last first; lazily, because a client can send thousands. */
 export function* parseForwardedFor(header: string): Generator<Hop> {
   for (const entry of header.split(',').reverse()) yield { address: parseNode(entry.trim()), scheme: undefined };
 }
 
-/** The elements of Forwarded (RFC 7239, section 4), last first, parsed lazily. */
+/** Parses the elements of Forwarded (RFC 7239, section 4), last first and lazily. */
 export function* parseForwarded(header: string): Generator<Hop> {
   for (const element of splitFromRight(header, ',')) {
     const pairs = [...splitFromRight(element, ';')].map((pair) => pair.trim());
@@ -43,7 +43,7 @@ function parseNode(node: string): string | undefined {
   return parseAddress(ipv4 ?? node);
 }
 
-/** The parts between separators outside quoted strings (RFC 9110, section 5.6.4), last first. */
+/** Splits a text at separators outside quoted strings (RFC 9110, section 5.6.4); last part first. */
 function* splitFromRight(text: string, separator: string): Generator<string> {
   let quoted = false;
   let end = text.length;
@@ -72,7 +72,7 @@ export interface Network {
   readonly prefix: number;
 }
 
-/** Whether an address, as returned by parseAddress, is a trusted proxy's. */
+/** Whether an address, as returned by parseAddress, belongs to a trusted proxy. */
 export type TrustedProxies = (address: string) => boolean;
 
 /** Number of bits before the IPv4 address in an IPv4-mapped IPv6 address. */

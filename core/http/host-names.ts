@@ -1,6 +1,6 @@
 // Decides which host names a request may be for. A listener on the loopback interface is meant for this machine only. But an attacker can point any
-// name to 127.0.0.1, which leads a browser on this machine to the listener (DNS rebinding), and the browser would then treat the service as the
-// same origin as the attacker's page. Addresses are safe: no one can make an address resolve to another.
+// name to 127.0.0.1, so that a browser on this machine reaches the listener (DNS rebinding) and treats the service as the same origin as the
+// attacker's page. Addresses are safe, because an address can't be made to resolve to another one.
 
 import { parseAddress } from '../limits/address.ts';
 
@@ -27,7 +27,7 @@ export type HostVerdict =
  *
  * @param publicUrl the origin that clients use, if it differs from the listener's
  * @returns a function that judges a Host header, given the local address that received the request, and its source: a trusted proxy may name any
- *   host, unless the public one is known; on connections of the edge, the listener's own names mean nothing
+ * host, unless the public one is known; on connections of the edge, the listener's own names don't count
  */
 export function createHostCheck(
   { host, address, port }: Listener,
@@ -63,7 +63,7 @@ function isLoopback(address: string): boolean {
   return parsed !== undefined && (parsed === '::1' || parsed.startsWith('127.'));
 }
 
-/** The form of a name or an address in a Host header (RFC 3986, section 3.2.2). */
+/** Formats a name or an address for a Host header (RFC 3986, section 3.2.2). */
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

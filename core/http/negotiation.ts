@@ -5,7 +5,7 @@ import Negotiator from 'negotiator';
 
 export type ContentEncoding = 'br' | 'gzip';
 
-/** In order of preference for clients that accept several encodings: smallest result first. */
+/** In order of preference if a client accepts several encodings: the one with the smallest result first. */
 const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip'];
 
 /**
@@ -30,29 +30,29 @@ export function isFresh(header: string | undefined, etag: string): boolean {
   return header !== undefined && fresh({ 'if-none-match': header }, { etag });
 }
 
-/** Weak ones included (RFC 9110, section 8.8.3). */
+/** Matches entity tags, weak ones included (RFC 9110, section 8.8.3). */
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** The whole field, with the empty elements that recipients accept (section 5.6.1). */
+/** Matches the whole field, with the empty elements that recipients must accept (section 5.6.1). */
 const ENTITY_TAGS = /^[ \t,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(?:,[ \t,]*|$))*$/;
 
-/** The tags in a list; none if the field is not such a list. */
+/** Returns the tags in a list; none if the field is not a list of tags. */
 function tagsIn(header: string): readonly string[] {
   return ENTITY_TAGS.test(header) ? (header.match(ENTITY_TAG) ?? []) : [];
 }
 
 /**
- * Whether If-Match is met (RFC 9110, section 13.1.1): `*` by anything that exists, a list by the same strong validator.
+ * Whether If-Match is met (RFC 9110, section 13.1.1): `*` matches anything that exists; a list must contain the same strong validator.
  *
- * @param etag the strong validator of what there is now; undefined if there is nothing
+ * @param etag the strong validator of the current content; undefined if there is none
  */
 export function isMatch(header: string, etag: string | undefined): boolean {
   return etag !== undefined && (header.trim() === '*' || tagsIn(header).includes(etag));
 }
 
 /**
- * Whether the If-None-Match of a request that changes something is met (RFC 9110, section 13.1.2): `*` by nothing that exists, a list by another
- * validator.
+ * Whether the If-None-Match of a request that changes something is met (RFC 9110, section 13.1.2): `*` requires that nothing exists; a list must not
+ * contain the current validator.
  *
  * @param etag as for isMatch
  */
@@ -69,10 +69,10 @@ export interface ByteRange {
 }
 
 /**
- * Parses a request for a single range. A request for several gets the whole file, as the RFC permits (section 14.2), and so does an invalid one.
+ * Parses a request for a single range. A request for several ranges, or an invalid one, gets the whole file, as the RFC permits (section 14.2).
  *
  * @param headers of the request; names in lower case
- * @param etag of the file, which If-Range must name
+ * @param etag the file's, which If-Range must name
  * @param bytes size of the file
  * @returns undefined for the whole file
  */

@@ -1,4 +1,4 @@
-// The PROXY protocol: a proxy that passes a connection through, such as TLS that it does not decrypt, says in the first bytes where it comes from
+// The PROXY protocol: a proxy that passes a connection through, such as TLS that it does not decrypt, names the client in the first bytes
 // (https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt).
 
 import { parseAddress } from '../limits/address.ts';
@@ -13,15 +13,15 @@ export type ProxyHeader =
   /** More bytes are needed. */
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** `client` is undefined if the proxy speaks for itself, as in a health check. */
+  /** `client` is undefined if the connection is the proxy's own, such as a health check. */
   | { readonly kind: 'complete'; readonly bytes: number; readonly client: ProxiedClient | undefined };
 
 const SIGNATURE = Uint8Array.of(0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a);
-/** In version 2: the signature, version and command, family, and length. */
+/** In version 2: the signature, the version and command, the family, and the length. */
 const FIXED_BYTES = 16;
-/** In version 1, with its line end (section 2.1). */
+/** In version 1, including the end of the line (section 2.1). */
 const MAX_LINE_BYTES = 107;
-/** With the extensions that proxies send; the protocol allows 64 KiB, but requires no more than 536 bytes. */
+/** Enough for the extensions that proxies send; the protocol allows 64 KiB, but requires no more than 536 bytes. */
 export const MAX_PROXY_HEADER_BYTES = 4_096;
 
 const LOCAL = 0x20;
@@ -48,7 +48,7 @@ function parseBinary(bytes: Uint8Array): ProxyHeader {
   if (bytes.length < end) return INCOMPLETE;
   if (command === LOCAL) return { kind: 'complete', bytes: end, client: undefined };
   const size = family === TCP_IPV4 ? 4 : family === TCP_IPV6 ? 16 : 0;
-  // For other families only the length is known: the connection counts as the proxy's own.
+  // For other families, only the length is known, so the connection counts as the proxy's own.
   if (size === 0) return { kind: 'complete', bytes: end, client: undefined };
   if (length < 2 * size + 4) return invalid('addresses that are cut off');
   const source = bytes.subarray(FIXED_BYTES, FIXED_BYTES + size);

@@ -11,7 +11,7 @@ export interface TraceParent {
   readonly traceId: string;
   /** The caller's part of the trace: 16 digits, not all zero. */
   readonly parentId: string;
-  /** Whether the caller records its part. Level 1 has no other flag. */
+  /** Whether the caller records its part; level 1 has no other flag. */
   readonly isSampled: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface TraceContext {
   /** Our part of the trace, 16 digits. */
   readonly spanId: string;
   readonly isSampled: boolean;
-  /** What others keep about the trace; not read here. @default undefined: nothing */
+  /** What other systems store about the trace; not read here. Undefined if there is nothing. */
   readonly state: string | undefined;
 }
 
@@ -35,8 +35,8 @@ const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
 /**
- * Parses a `traceparent` header; undefined if it is not valid, so that a new trace begins. In a later version, only the fields of the first are read
- * (section 4.3), and more may follow them.
+ * Parses a `traceparent` header; returns undefined if it is not valid, so that a new trace begins. Of a later version, only the fields of the first
+ * version are read (section 4.3); more may follow them.
  */
 export function parseTraceParent(header: string | undefined): TraceParent | undefined {
   const [, version, traceId = '', parentId = '', flags = '', more] = PATTERN.exec(header ?? '') ?? [];
@@ -47,9 +47,9 @@ export function parseTraceParent(header: string | undefined): TraceParent | unde
 }
 
 /**
- * Returns where a request is in its trace, or begins a new one, which is not recorded. Without a valid parent, the state has no trace and is dropped.
+ * Returns where a request is in its trace, or begins a new one, which is not recorded. Without a valid parent, the state is dropped.
  *
- * @param traceparent the header; several of them, joined with commas, are not valid
+ * @param traceparent the header; several headers, joined with commas, are not valid
  * @param tracestate the header
  */
 export function traceContext(traceparent: string | undefined, tracestate: string | undefined, randomBytes: RandomBytes): TraceContext {
@@ -78,34 +78,34 @@ function randomId(bytes: number, randomBytes: RandomBytes): string {
 
 // A log entry as one line of JSON.
 
-/** What terminals act upon, and what some readers take for the end of a line. JSON escapes the others itself. */
+/** Characters that terminals interpret, or that some readers take for the end of a line. JSON escapes the others itself. */
 const CONTROL = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Values of an entry; undefined ones are left out. */
 export type LogEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Returns the entry with the end of its line. Whatever the values contain, it is one line of printable characters, and the same values when it is parsed. */
+/** Returns the entry with a line end. Whatever the values contain, it is one line of printable characters, and parsing it gives the same values. */
 export function logLine(entry: LogEntry): string {
   const text = JSON.stringify(entry);
   return `${text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 
-// A request's path as a log may show it: without secrets, and no longer than a line should be.
+// A request's path as a log may show it: without secrets, and of limited length.
 
-/** Longer paths are cut, in characters. */
+/** Maximum length of a path in characters; longer ones are truncated. */
 export const LOGGED_PATH_LENGTH = 512;
 
 /** API keys and deploy tokens, even where they don't belong. */
 const CREDENTIAL = /petstore_(live|test|deploy)_[0-9A-Za-z]+/g;
 
 /**
- * Returns the path of a request target. The query is left out: it may hold codes, tokens and people's names. Credentials that someone has put into the
- * path are replaced, control characters are escaped, and a long path is cut, which an ellipsis at its end shows.
+ * Returns the path of a request target. The query is left out: it may hold codes, tokens and people's names. Credentials in the path are replaced,
+ * control characters are escaped, and a long path is truncated and ends with an ellipsis.
  */
 export function loggedPath(target: string): string {
   const end = target.search(/[?#]/);
   const path = end < 0 ? target : target.slice(0, end);
-  // Before the path is cut, so that no part of a credential stays.
+  // Done before the path is truncated, so that no part of a credential remains.
   const clean = path.includes('petstore_') ? path.replace(CREDENTIAL, 'petstore_$1_…') : path;
   if (clean.length > LOGGED_PATH_LENGTH) return `${printable(clean.slice(0, LOGGED_PATH_LENGTH))}…`;
   return printable(clean);
