@@ -3,35 +3,35 @@
 
 import type { Awaitable } from '../ports.ts';
 
-/** A passkey. Times are milliseconds since 1970. */
+/** A passkey. Times are in milliseconds since 1970. */
 export interface Passkey {
   /** The credential's id, in base64url. */
   readonly id: string;
   readonly userId: string;
   /** As its user named it. */
   readonly name: string;
-  /** In COSE's form (RFC 9052, section 7). */
+  /** In COSE format (RFC 9052, section 7). */
   readonly publicKey: Uint8Array;
-  /** Signatures that the authenticator has counted; 0 if it does not count. */
+  /** The authenticator's signature counter; 0 if it does not count. */
   readonly counter: number;
-  /** How browsers reach the authenticator, such as `internal` or `usb`. */
+  /** How browsers can reach the authenticator, such as `internal` or `usb`. */
   readonly transports: readonly string[];
   readonly createdAt: number;
   readonly usedAt: number | undefined;
 }
 
-/** What a user has besides the password. */
+/** A user's factors besides the password. */
 export interface Factors {
   readonly passkeys: readonly Passkey[];
-  /** The sealed secret that the authenticator app shares. @default none */
+  /** The sealed secret shared with the authenticator app. @default none */
   readonly totp: Uint8Array | undefined;
   /** How many recovery codes are left. */
   readonly recoveryCodes: number;
 }
 
-/** The most passkeys that a user may have. */
+/** Maximum number of passkeys per user. */
 export const MOST_PASSKEYS = 20;
-/** Recovery codes that are made at a time. */
+/** Number of recovery codes generated at a time. */
 export const RECOVERY_CODES = 10;
 
 /** Whether the password alone is not enough. */
@@ -42,17 +42,17 @@ export function hasSecondFactor({ passkeys, totp }: Factors): boolean {
 /** Stores users' factors. Every method rejects or throws only StoreFault. */
 export interface FactorStore {
   factorsOf(userId: string): Awaitable<Factors>;
-  /** The passkey with this id, of whichever user. */
+  /** Returns the passkey with this id, of any user. */
   passkey(id: string): Awaitable<Passkey | undefined>;
-  /** Stores a passkey. Returns false if its id is taken, or the user has as many as are allowed. */
+  /** Stores a passkey. Returns false if its id is taken, or if the user has the maximum number. */
   addPasskey(passkey: Passkey): Promise<boolean>;
-  /** Records that a passkey was used. Returns false if the stored counter is at or beyond this one: a copied passkey, or a replayed answer. */
+  /** Records that a passkey was used. Returns false if the stored counter is not lower: the passkey was copied, or the response replayed. */
   usePasskey(id: string, counter: number, now: number): Promise<boolean>;
   /** Removes a passkey, and the recovery codes if nothing else is left. Returns false if the user has no such passkey. */
   removePasskey(userId: string, id: string): Promise<boolean>;
-  /** Stores or replaces the user's shared secret. @param step the time step of the code that proved it, which can't be used again */
+  /** Stores or replaces the user's shared secret. @param step the time step of the code that confirmed the secret, which can't be used again */
   setTotp(userId: string, secret: Uint8Array, step: number): Promise<void>;
-  /** Uses the code of a time step. Returns false if it, or a later one, was used before (RFC 6238, section 5.2). */
+  /** Uses the code of a time step. Returns false if this code, or a later one, was used before (RFC 6238, section 5.2). */
   useTotp(userId: string, step: number): Promise<boolean>;
   /** Removes the user's shared secret, and the recovery codes if nothing else is left. */
   removeTotp(userId: string): Promise<void>;
@@ -60,6 +60,6 @@ export interface FactorStore {
   setRecoveryCodes(userId: string, digests: readonly string[]): Promise<void>;
   /** Uses a recovery code. Returns false if there is none with this digest. */
   useRecoveryCode(userId: string, digest: string): Promise<boolean>;
-  /** Removes everything but the password: the operator has verified who asks for it. Returns false if there was nothing. */
+  /** Removes all factors but the password, after the operator has verified the user's identity. Returns false if there were none. */
   removeAll(userId: string): Promise<boolean>;
 }

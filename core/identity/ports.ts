@@ -10,15 +10,15 @@ export interface SessionEnder {
   endSessions(userId: string): Promise<void>;
 }
 
-/** A user's sign-in: in a browser, or for the command line, which uses a browser too. Times are milliseconds since 1970. */
+/** A user's sign-in: in a browser, or for the command line, which also uses a browser. Times are in milliseconds since 1970. */
 export interface Session {
   /** Not a secret. */
   readonly id: string;
   readonly client: 'dashboard' | 'command_line';
-  /** The browser and its system in words; undefined for sessions from before this was stored. */
+  /** The browser and its system in words; undefined for sessions that began before this was stored. */
   readonly agent: string | undefined;
   readonly begunAt: number;
-  /** When its tokens were last renewed: exact to the lifetime of an access token. */
+  /** When its tokens were last renewed: accurate to the lifetime of an access token. */
   readonly usedAt: number;
 }
 
@@ -28,41 +28,41 @@ export interface SignInRecord {
   readonly at: number;
   /** `refused`: there had been too many attempts. `reset_requested`: a password reset link was requested. */
   readonly outcome: 'succeeded' | 'failed' | 'refused' | 'reset_requested';
-  /** What was used last. Undefined if a link was requested. */
+  /** The factor that was used last; undefined if a link was requested. */
   readonly method: 'password' | 'code' | 'passkey' | undefined;
   /** The browser in words. */
   readonly agent: string;
   /** IP address; undefined: several. */
   readonly address: string | undefined;
-  /** How many such attempts there were. */
+  /** Number of such attempts. */
   readonly count: number;
 }
 
-/** The sessions of users, where they can be distinguished. Every method rejects only with StoreFault. */
+/** The sessions of users, if they can be distinguished. Every method rejects only with StoreFault. */
 export interface SessionStore {
-  /** A user's sessions that can still be renewed, most recently used first. */
+  /** Returns a user's sessions that can still be renewed, most recently used first. */
   listSessions(userId: string): Promise<readonly Session[]>;
   /**
-   * A user's sign-ins, and attempts with their name, as in the audit log, the latest first.
+   * Returns a user's sign-ins, and attempts with their name, as in the audit log, the latest first.
    *
    * @param limit at least 1
-   * @param accountId only those since the user was last added to this account; all of them if the audit log no longer has that entry, as its oldest
-   * entries go first. @default all
+   * @param accountId only those since the user was last added to this account; all if the audit log no longer has that entry, because old entries are
+   * deleted. @default all
    */
   listSignIns(userId: string, limit: number, accountId?: string): Promise<readonly SignInRecord[]>;
   /**
-   * Ends one of the user's sessions, and with a browser session the command-line sessions begun in it: none of their tokens is accepted once this
-   * resolves. Returns false if the user has no such session.
+   * Ends one of the user's sessions and, if it is a browser session, the command-line sessions begun in it. None of their tokens is accepted once
+   * this resolves. Returns false if the user has no such session.
    */
   endSession(userId: string, sessionId: string): Promise<boolean>;
   /** Ends all of the user's sessions but this one. The browser in which it was started stays signed in. */
   endOtherSessions(userId: string, sessionId: string): Promise<void>;
-  /** Whether a session was ended: by its user, or by the provider. @default the provider is elsewhere */
+  /** Whether a session was ended by its user or by the provider. @default an external provider knows */
   isEnded?(sessionId: string): Awaitable<boolean>;
   /**
    * Ends a session whose grant the provider revokes: after a sign-out, a revoked token, or a token that was used twice.
    *
-   * @param grantId not its digest
+   * @param grantId the id itself, not its digest
    */
   endGrant?(grantId: string): Promise<void>;
 }
@@ -73,16 +73,16 @@ export type ProviderSessions = Required<SessionStore>;
 /** Something that the embedded OpenID provider stores for a signed-in user: one of its library's models, such as a session, a grant or a token. */
 export interface ProviderRecord {
   readonly model: string;
-  /** A digest: the id itself is enough to act as the user. */
+  /** A digest, because the id itself is enough to act as the user. */
   readonly id: string;
   readonly grantId: string | undefined;
   readonly uid: string | undefined;
   readonly userId: string | undefined;
   /** Milliseconds since 1970. */
   readonly expiresAt: number | undefined;
-  /** JSON; its `consumed` says when a token or code was used. */
+  /** JSON, in which `consumed` says when a token or code was used. */
   readonly payload: string;
-  /** The browser in words, for a grant; the first value stored stays. */
+  /** For a grant, the browser in words; the first value that is stored stays. */
   readonly agent: string | undefined;
 }
 
@@ -92,8 +92,8 @@ export interface ProviderStore {
    * Stores or replaces a record, and removes some that have expired.
    *
    * @param now milliseconds since 1970
-   * @param limits `kept`: how many of the user's unused records of this model are kept besides this one, those stored last; `renewed`: the id of a grant
-   * in use now. @default no limit; none
+   * @param limits `kept`: how many of the user's unused records of this model are kept besides this one, the last stored ones. @default no limit.
+   * `renewed`: the id of a grant in use now. @default none
    */
   put(record: ProviderRecord, now: number, limits: { readonly kept?: number | undefined; readonly renewed?: string | undefined }): Promise<void>;
   /** Returns a record, even one that has expired; undefined if there is none. */
@@ -101,9 +101,9 @@ export interface ProviderStore {
   /** Like `find`, by the record's uid. */
   findByUid(model: string, uid: string): Awaitable<Pick<ProviderRecord, 'payload' | 'expiresAt'> | undefined>;
   /**
-   * Replaces the payload of a record that has not been used. Returns false if it has been, or is gone: of concurrent calls, one succeeds.
+   * Replaces the payload of a record that has not been used. Returns false if it has been used, or is gone; of concurrent calls, one succeeds.
    *
-   * @param kept how many of the user's used records of this model are kept besides this one: those stored last
+   * @param kept how many of the user's used records of this model are kept besides this one: the last stored ones
    */
   consume(record: Pick<ProviderRecord, 'model' | 'id' | 'userId' | 'payload'>, kept: number): Promise<boolean>;
   /** Removes a record. Idempotent. */
@@ -124,8 +124,8 @@ export interface UserStore extends SessionEnder {
   /** All users, sorted by address. */
   list(): Awaitable<readonly User[]>;
   /**
-   * Returns the user if the password is right. Takes equally long for an unknown address. Returns 'busy' if too many checks are already waiting;
-   * nothing was checked then.
+   * Returns the user if the password is right. Takes equally long for an unknown address. Returns 'busy', without checking anything, if too many
+   * checks are already waiting.
    *
    * @param shares the shares that the check counts towards
    */
@@ -139,9 +139,9 @@ export interface UserStore extends SessionEnder {
    * succeeds. Rejects as `setPassword` does.
    */
   resetPassword(digest: string, password: string, now: number): Promise<boolean>;
-  /** The user whose password a link with this digest sets. @param now milliseconds since 1970 */
+  /** Returns the user whose password a link with this digest sets. @param now milliseconds since 1970 */
   userOfReset(digest: string, now: number): Awaitable<User | undefined>;
-  /** How many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
+  /** Returns how many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
   sessionGeneration(id: string): Awaitable<string | undefined>;
   /** Removes a user, together with their sessions, memberships and settings. Idempotent. */
   remove(id: string): Promise<void>;

@@ -1,9 +1,9 @@
-// The settings with which the dashboard and the command line sign in: a file beside the dashboard's own.
+// The settings with which the dashboard and the command line sign in: a file next to the dashboard's own files.
 
 /** Path of the file, below the dashboard's origin. */
 export const SIGN_IN_SETTINGS_PATH = '/dashboard/config.json';
 
-/** How old a sign-in may be for actions that an unlocked computer alone must not allow, in seconds. */
+/** Maximum age of a sign-in, in seconds, for actions that access to an unlocked computer must not be enough for. */
 export const RECENT_SIGN_IN_SECONDS = 3_600;
 
 export interface SignInSettings {
@@ -13,7 +13,7 @@ export interface SignInSettings {
   readonly scope: string;
   /** The catalogue API's URL without `/v1`, for the dashboard's examples. */
   readonly apiUrl: string;
-  /** What the provider's discovery document says: saves the dashboard a round trip. */
+  /** The provider's discovery document, to save the dashboard a round trip. */
   readonly metadata: {
     readonly issuer: string;
     readonly authorization_endpoint: string;
@@ -21,15 +21,15 @@ export interface SignInSettings {
     readonly end_session_endpoint: string;
   };
   /**
-   * Path of the page where an invited person without a user chooses a password. It takes the link's token, in a form. @default none: people sign up at
-   * the provider's sign-in page, or an administrator creates users
+   * Path of the page where an invited person who is not a user yet chooses a password. The link's token is sent to it in a form. @default none:
+   * people sign up at the provider's sign-in page, or an administrator creates users
    */
   readonly signUpWithInvitation?: string;
-  /** Path of the provider's page where users change what they sign in with. It leads to `/security` if the sign-in is too old. @default none */
+  /** Path of the provider's page where users change their factors. It redirects to `/security` if the sign-in is too old. @default none */
   readonly securityPage?: string;
   readonly commandLine: {
     readonly clientId: string;
-    /** On this computer. A URI without a port is valid for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */
+    /** URIs on the user's computer. A URI without a port is valid for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */
     readonly redirectUris: readonly string[];
   };
 }

@@ -1,7 +1,7 @@
-// Slows down password guessing: attempts are counted by name and by address. After some failures a name has one attempt every few minutes, shared by
+// Slows down password guessing: attempts are counted by name and by address. After some failures, a name has one attempt every few minutes, shared by
 // all browsers that are new to its user; too many failures from an address block it for a while. An attempt counts before its password is checked, so
-// that parallel attempts are as slow as sequential ones. A device that the user has signed in from has its own budget: strangers' guesses neither count
-// towards it nor use it up, so they can't lock the user out. A new password has new budgets: guesses at the old one don't block it.
+// that parallel attempts are as slow as sequential ones. A device that the user has signed in from has its own budget: strangers' guesses neither
+// count towards it nor use it up, so they can't lock the user out. A new password has new budgets: guesses at the old one don't block it.
 
 import { type SignInEvent, signInEvent } from '../audit/changes.ts';
 import type { Change } from '../audit/entry.ts';
@@ -13,20 +13,20 @@ import { DAY_MS, MINUTE_MS } from '../limits/windows.ts';
 /** How long failures count for an address or a device. */
 const WINDOW_MS = 15 * 60_000;
 /**
- * How long a name waits for its next attempt, by the number of failures in the last hour: people mistype a few times. At most 300 attempts in any day,
- * from any number of addresses, at passwords that are not among the 10,000 most common ones.
+ * How long a name waits for its next attempt, by the number of failures in the last hour; the first few are free, because people mistype. This allows
+ * at most 300 attempts in any day, from any number of addresses, at a password that is not among the 10,000 most common ones.
  */
 const NAME_WAITS_MS = [0, 0, 0, 0, 0, 60_000, 120_000, 240_000];
 const LONGEST_NAME_WAIT_MS = 300_000;
 /** Long enough that a guesser gains nothing by pausing. */
 const NAME_WINDOW_MS = 3_600_000;
-/** One address may be that of a whole office. */
+/** A whole office may share one address. */
 const FAILURES_BY_ADDRESS = 50;
-/** As strict as for names, because a stolen device is in a stranger's hands. */
+/** As strict as for names, because the device may have been stolen. */
 const FAILURES_BY_DEVICE = 5;
 /** Maximum number of names, of addresses and of devices that are remembered. */
 const REMEMBERED = 10_000;
-/** Maximum number of passwords being checked for one address, and of those waiting in addition: a client that sends more delays only itself. */
+/** Maximum numbers of password checks for one address: running, and including those waiting. A client that sends more delays only itself. */
 const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
 /** A person types one password at a time. */
 const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
@@ -59,7 +59,7 @@ export interface SignInThrottle {
   /** Counts an attempt as a failure, if the budget allows one; the password may be checked only then. @param now milliseconds since 1970 */
   begin(attempt: SignInAttempt, now: number): SignInDecision;
   /**
-   * The password was right: the attempt no longer counts as a failure, and earlier failures of the name are forgotten. Attempts still in progress
+   * The password was right: the attempt no longer counts as a failure, and earlier failures for the name are forgotten. Attempts still in progress
    * stay counted.
    */
   succeeded(attempt: CountedAttempt): void;
@@ -77,7 +77,7 @@ export function checkShares(attempt: CountedAttempt): readonly Share[] {
   ];
 }
 
-/** Creates a throttle; its counts are in memory and a restart resets them. */
+/** Creates a throttle; its counts are in memory, so a restart resets them. */
 export function createSignInThrottle(): SignInThrottle {
   const byWhom = { name: createAttempts(NAME_WINDOW_MS, slowedDown), device: createAttempts(WINDOW_MS, blockedAfter(FAILURES_BY_DEVICE)) };
   const byAddress = createAttempts(WINDOW_MS, blockedAfter(FAILURES_BY_ADDRESS));
@@ -103,7 +103,7 @@ export function createSignInThrottle(): SignInThrottle {
     },
     succeeded: (attempt) => {
       takeBack(attempt);
-      // Attempts that are still being checked may be wrong: if they were forgotten as well, each right password would allow five more guesses.
+      // Attempts still being checked are kept, because they may be wrong: otherwise, each right password would allow five more guesses.
       byWhom[attempt.device === undefined ? 'name' : 'device'].remove(budgetKey(attempt), (each) => failures.has(each));
     },
     failed: (attempt) => void failures.add(attempt),
@@ -111,12 +111,12 @@ export function createSignInThrottle(): SignInThrottle {
   };
 }
 
-/** The budget that an attempt counts towards: a known device has a separate one, and so does a new password. */
+/** Returns the budget that an attempt counts towards. A known device has a separate one, and so does a new password. */
 function budgetKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 
-/** When the next attempt is allowed, in milliseconds since 1970. @param times of those that count, the latest last */
+/** Returns when the next attempt is allowed, in milliseconds since 1970. @param times of the attempts that count, the latest last */
 type NextAttempt = (times: readonly number[]) => number;
 
 const slowedDown: NextAttempt = (times) => (times.at(-1) ?? 0) + (NAME_WAITS_MS[times.length] ?? LONGEST_NAME_WAIT_MS);
@@ -126,7 +126,7 @@ function blockedAfter(allowed: number): NextAttempt {
   return (times) => (times.length < allowed ? 0 : (times.at(-allowed) ?? 0) + WINDOW_MS);
 }
 
-/** Attempts that failed or are still being checked, counted by one kind of key for a while. */
+/** Counts attempts that failed or are still being checked, by one kind of key, within a window. */
 function createAttempts(windowMs: number, nextAttempt: NextAttempt) {
   const counted = new BoundedMap<string, readonly CountedAttempt[]>(REMEMBERED);
   // Attempts with a time in the future were counted before the clock was set back.
@@ -143,9 +143,9 @@ function createAttempts(windowMs: number, nextAttempt: NextAttempt) {
 }
 
 // Failed and refused attempts to sign in, for the audit log, whose entries are kept for 400 days: similar ones become one entry with a count, so that
-// strangers can't fill the disk. The first one is recorded at once, those that follow within a minute when it is over.
+// strangers can't fill the disk. The first attempt is recorded at once; those that follow within a minute are recorded at its end.
 
-/** Maximum entries per UTC day for each user, and for all names without a user. More are counted, and recorded as one entry without an address. */
+/** Maximum number of entries per UTC day for each user, and for all names without a user. Further ones share an entry without an address. */
 const ENTRIES_A_DAY = { user: 100, noUser: 1_000 };
 /** Maximum number of kinds of attempts, and of users, that are remembered. */
 const REMEMBERED_ATTEMPTS = 10_000;
@@ -164,7 +164,7 @@ export interface Waiting {
 export interface SignInTally {
   /** Counts an attempt. @param now milliseconds since 1970 @returns the entry to record now, if any */
   add(attempt: UnsuccessfulAttempt, now: number): readonly Change[];
-  /** The entries of attempts whose minute is over, or of all that wait. @param now milliseconds since 1970 */
+  /** Returns the entries for attempts whose minute is over, or for all pending ones. @param now milliseconds since 1970 */
   due(now: number, all?: boolean): readonly Change[];
 }
 

@@ -12,14 +12,14 @@ export interface User {
 const ID_LENGTH = 16;
 /** In characters. */
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
-/** What people also use in passwords here (ASVS 6.1.2). */
+/** The product's name, which people use in passwords (ASVS 6.1.2). */
 const PRODUCT = 'petstore';
-/** As a part of a password, a shorter name is a coincidence. */
+/** A shorter name in a password is a coincidence. */
 const SHORTEST_NAME = 4;
-/** What has to be left of a password without the user's address. */
+/** Minimum number of characters left in a password after the user's address is removed. */
 const LEAST_LEFT = 8;
 
-/** In characters (RFC 5321, section 4.5.3.1.3, and its erratum 1690). */
+/** Maximum length in characters (RFC 5321, section 4.5.3.1.3, and its erratum 1690). */
 export const LONGEST_ADDRESS = 254;
 
 /** Generates a user id. */
@@ -55,10 +55,10 @@ export function passwordProblem(password: string, email: string, isCommon: (pass
   return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address or the name Petstore; choose another' : undefined;
 }
 
-// What a browser calls itself (the header User-Agent), in words that people recognize. Only the words are stored: a version reveals when someone last
-// updated, which is private.
+// The User-Agent header in words that people recognize. Only the words are stored, because a version reveals when someone last updated, which is
+// private.
 
-/** The first that matches: browsers claim to be others as well. */
+/** The first match counts, because browsers also claim to be other ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
