@@ -8,18 +8,18 @@ import { endOfMinute, windowsAt } from './windows.ts';
 
 export const FAILURES_A_MINUTE = PLANS.free.limits.perMinute;
 
-/** The quota status of an address with this many requests in the current minute. */
+/** Returns the quota status of an address with this many requests in the current minute. */
 export function addressQuota(used: number, now: number): QuotaStatus {
   return minuteQuota(FAILURES_A_MINUTE, used, now);
 }
 
-/** The status of a per-minute quota of which this much is used. */
+/** Returns the status of a per-minute quota after this many requests. */
 export function minuteQuota(limit: number, used: number, now: number): QuotaStatus {
   return { limit, remaining: Math.max(0, limit - used), resetAt: endOfMinute(windowsAt(now).minute) };
 }
 
 /**
- * What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one subscriber gets (RFC 6177).
+ * Returns what counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one subscriber gets (RFC 6177).
  *
  * @returns `unknown` for anything that is not an address, so that inventing addresses gains nothing
  */
@@ -33,7 +33,7 @@ export function addressGroup(address: string): string {
 
 /**
  * Returns an address in the form given in RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section
- * 2.5.5.2) becomes the IPv4 address, and a zone (`%eth0`) is dropped, because it is meaningful on one machine only.
+ * 2.5.5.2) becomes the IPv4 address, and a zone (`%eth0`) is dropped, because it has a meaning only on one machine.
  *
  * @returns undefined if the text is not an address
  */

@@ -1,5 +1,5 @@
 // All of admission as one pure function: the model that every adapter is tested against. The running service does the same in two halves:
-// service/admission (refusal records, in the process) and the UsageStore port (accounts, stored).
+// service/admission keeps refusal records in the process, and the UsageStore port stores accounts.
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import { type Ban, isForgotten } from './ban.ts';
@@ -50,7 +50,7 @@ export function admit(
   return { decision, state: remember(counted, request, record, ban) };
 }
 
-/** What is stored for one of the account's keys at this moment. */
+/** Returns what is stored for one of the account's keys at this moment. */
 export function snapshotOf(account: AccountState, digest: string, now: number): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   return {
@@ -70,12 +70,12 @@ export function count(account: AccountState, ofMinute: number, ofDay: number, no
   return { ...account, bans, minutes: increaseMinute(account.minutes, minute, ofMinute), days: increaseDay(account.days, day, ofDay) };
 }
 
-/** Added to this minute; counters of stale minutes are dropped. */
+/** Adds requests to this minute's counter, and drops stale counters. */
 export function increaseMinute(counters: Counters, minute: number, by: number): Counters {
   return increase(counters, minute, by, MINUTES_KEPT);
 }
 
-/** Added to this day; counters of stale days are dropped. */
+/** Adds requests to this day's counter, and drops stale counters. */
 export function increaseDay(counters: Counters, day: number, by: number): Counters {
   return increase(counters, day, by, DAYS_KEPT);
 }

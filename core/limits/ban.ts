@@ -11,9 +11,9 @@ export const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 export interface Ban {
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** Milliseconds since 1970; the key is refused until then. A lifted ban ends before it begins, so that no clock revives it. */
+  /** Milliseconds since 1970; the key is refused until then. A lifted ban ends before it begins, so that it is not in force by any clock. */
   readonly until: number;
-  /** Number of bans in a row: 1 is the first. Each level doubles the duration. */
+  /** Number of consecutive bans: 1 for the first. Each level doubles the duration. */
   readonly level: number;
 }
 
@@ -22,12 +22,12 @@ export function isInForce(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > now && !isFromFuture(ban, now);
 }
 
-/** Whether the ban can be lifted. True even for a ban in the future, which may be in force by another clock. */
+/** Whether the ban can be lifted. True even for a ban in the future, which may be in force according to another clock. */
 export function isLiftable(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > Math.max(now, ban.since);
 }
 
-/** Returns the lifted ban, which is not in force by any clock that agrees with the clock that stored it. */
+/** Returns the lifted ban, which is not in force according to any clock that agrees with the clock that stored it. */
 export function lifted(ban: Ban): Ban {
   return { ...ban, until: ban.since - CLOCK_DIFFERENCE_MS };
 }
@@ -47,7 +47,7 @@ export function isForgotten(ban: Ban, now: number): boolean {
   return now - ban.until >= DAY_MS;
 }
 
-/** A key's next ban: 5 minutes, doubled for each ban before it, at most 24 hours. After a day without a ban, the next ban is 5 minutes again. */
+/** Returns a key's next ban: 5 minutes, doubled for each earlier ban, at most 24 hours. After a day without a ban, it is 5 minutes again. */
 export function nextBan(last: Ban | undefined, now: number): Ban {
   const repeated = last !== undefined && !isFromFuture(last, now) && !isForgotten(last, now);
   const level = repeated ? last.level + 1 : 1;

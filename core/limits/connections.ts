@@ -1,5 +1,5 @@
-// How many connections may be open at a time: in total, so that file descriptors are left for everything else, and per address, so that no client
-// takes all of them.
+// How many connections may be open at a time: in total, so that file descriptors are left for everything else, and per address, so that no single
+// client takes all of them.
 
 import { addressGroup } from './address.ts';
 
@@ -9,23 +9,23 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-/** Descriptors for the database, name servers and uploads. */
+/** Descriptors reserved for the database, name servers and uploads. */
 const RESERVED_DESCRIPTORS = 512;
-/** One core could not serve more than this without unreasonable waits. */
+/** One core could not serve more connections without unreasonable waits. */
 const MAX_TOTAL = 10_000;
-/** The API, custom domains, and one file for each connection to a custom domain. If one of them reaches its limit, the others keep their shares. */
+/** The API, custom domains, and one file for each connection to a custom domain each have a share, which they keep when another reaches its limit. */
 const SHARES = 3;
 /** Interval between reports, in milliseconds: at most one a minute. */
 const REPORT_EVERY_MS = 60_000;
 
 /**
- * The limits of one of the service's listeners.
+ * Returns the limits of one of the service's listeners.
  *
  * @param descriptors the process's limit on open descriptors
  * @param perAddress maximum per address; capped at half of the total
  */
 export function connectionLimits(descriptors: number, perAddress: number): ConnectionLimits {
-  // With few descriptors, half of them are reserved.
+  // If there are few descriptors, half of them are reserved.
   const free = descriptors - Math.min(RESERVED_DESCRIPTORS, Math.floor(descriptors / 2));
   const total = Math.max(2, Math.min(MAX_TOTAL, Math.floor(free / SHARES)));
   return { total, perAddress: Math.min(perAddress, Math.floor(total / 2)) };
@@ -36,7 +36,7 @@ export type ConnectionLimit = keyof ConnectionLimits;
 
 export type Opening =
   | { readonly kind: 'open'; readonly close: () => void }
-  /** `report` is for the log, and given at most once a minute. */
+  /** `report` is for the log; it is set at most once a minute. */
   | { readonly kind: 'refused'; readonly limit: ConnectionLimit; readonly report: string | undefined };
 
 /**
@@ -50,7 +50,7 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
   let reportedAt = Number.NEGATIVE_INFINITY;
 
   function refuse(limit: ConnectionLimit, reason: string, now: number): Opening {
-    // A clock that is set back also ends the silence.
+    // If the clock was set back, reporting resumes as well.
     if (now >= reportedAt && now - reportedAt < REPORT_EVERY_MS) return { kind: 'refused', limit, report: undefined };
     reportedAt = now;
     return { kind: 'refused', limit, report: `${reason}; further connections are closed at once (reported at most once a minute)` };
@@ -78,31 +78,31 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
   };
 }
 
-// The minimum rate for bodies that may take long to arrive. A time limit would have to allow for the slowest line and the largest file, and a limit on
-// silence can be met with a byte now and then.
+// The minimum rate for bodies that may take long to arrive. A time limit would have to allow for the slowest connection and the largest file, and an
+// idle timeout can be evaded by sending a byte occasionally.
 
 export interface LeastRate {
   /** A body that is slower uses up its slack. */
   readonly bytesPerSecond: number;
-  /** How long a body may be without any byte, however much came before. */
+  /** How long a body may pause, however much of it has arrived. */
   readonly slackSeconds: number;
 }
 
 /**
- * For files of uploads. A line of 64 kbit/s has 1,333 bytes a second for each of six files at a time. A phone that has lost its connection for 20 seconds
- * may need 40 until TCP tries again. 25 MiB take at most 14 hours.
+ * For files of uploads. A connection of 64 kbit/s has 1,333 bytes a second for each of six concurrent files. After a phone loses its connection for
+ * 20 seconds, TCP may take 40 to retry. 25 MiB take at most 14 hours.
  */
 export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 
 /**
- * Follows a body.
+ * Checks the rate of a body.
  *
- * @returns a function that takes what has arrived since it was called last, in bytes, and how long that took, in seconds; false: the body is too slow
+ * @returns a function that takes the bytes that arrived since its last call, and the seconds since then; false if the body is too slow
  */
 export function followRate({ bytesPerSecond, slackSeconds }: LeastRate): (bytes: number, seconds: number) => boolean {
   let left = slackSeconds;
   return (bytes, seconds) => {
-    // What arrives fast is not saved for later.
+    // Bytes beyond the minimum rate don't add slack for later.
     left = Math.min(slackSeconds, left + bytes / bytesPerSecond - seconds);
     return left > 0;
   };

@@ -10,7 +10,7 @@ export interface KeyFacts {
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether its owners have paused it. @default false */
+  /** Whether an owner has paused it. @default false */
   readonly paused?: boolean;
 }
 
@@ -59,21 +59,20 @@ export type Decision =
   | { readonly kind: 'unknown_key' };
 
 /**
- * Whether the request counts in both windows. A suspended account's requests do, though they are refused, so that a client that continues gets 429. A
- * paused key's don't: the account's other keys are in use.
+ * Whether the request counts in both windows. Requests of a suspended account count although they are refused, so that a client that continues gets
+ * 429. Those with a paused key don't, because the account's other keys are in use.
  */
 export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
   return kind === 'admitted' || kind === 'suspended';
 }
 
 /**
- * Decides on a request. It is counted in both windows or in neither: a request that is limited or banned, or has a paused key, uses up no quota.
+ * Decides on a request. The request is counted in both windows or in neither: one that is limited or banned, or has a paused key, uses no quota.
  *
  * @param account what is stored; undefined if there is no such account
  * @param now milliseconds since 1970
- * @example
- * const decision = decide({ plan: 'free', limits, key, ban: undefined, used: { minute: 59, day: 60 } }, now);
- * if (decision.kind === 'limited') respond(429, { 'retry-after': decision.retryAt });
+ * @example const decision = decide({ plan: 'free', limits, key, ban: undefined, used: { minute: 59, day: 60 } }, now); if (decision.kind ===
+ * 'limited') respond(429, { 'retry-after': decision.retryAt });
  */
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
   if (account?.key === undefined || account.key.expiresAt <= now) return { kind: 'unknown_key' };
@@ -99,7 +98,7 @@ export function decide(account: AccountSnapshot | undefined, now: number): Decis
   return account.suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: account.key.scopes, quotas };
 }
 
-/** Returns the quota status of an account that has used this much of the current windows. */
+/** Returns the quota status of an account with these numbers of requests in the current windows. */
 export function quotasOf(limits: Limits, used: { readonly minute: number; readonly day: number }, now: number): QuotaStatuses {
   const windows = windowsAt(now);
   return {

@@ -3,12 +3,12 @@
 import type { Decision, QuotaStatus, QuotaStatuses } from './decide.ts';
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
-/** Returns the `Retry-After` value for a moment: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
+/** Returns the `Retry-After` value for a time: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
 export function retryAfterSeconds(retryAt: number, now: number): number {
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }
 
-/** The quota that the headers show. */
+/** Returns the quota that the headers show. */
 export function headerQuota(decision: Exclude<Decision, { kind: 'unknown_key' }>): QuotaStatus {
   const { minute, day } = decision.quotas;
   switch (decision.kind) {
@@ -31,7 +31,7 @@ export function addRateLimitHeaders(headers: Record<string, string>, quota: Quot
   headers['x-ratelimit-reset'] = String(Math.ceil(quota.resetAt / 1000));
 }
 
-/** `RateLimit` and `RateLimit-Policy` from draft-ietf-httpapi-ratelimit-headers-10, still a draft. */
+/** `RateLimit` and `RateLimit-Policy` from draft-ietf-httpapi-ratelimit-headers-10, which is not an RFC yet. */
 export function draftRateLimitHeaders(quotas: QuotaStatuses, now: number): Record<'ratelimit' | 'ratelimit-policy', string> {
   const { minute, day } = quotas;
   const item = (name: string, quota: QuotaStatus) => `"${name}";r=${quota.remaining};t=${retryAfterSeconds(quota.resetAt, now)}`;

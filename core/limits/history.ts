@@ -1,12 +1,12 @@
-// An account's usage history: the last hour by minute, the last day by hour, the last 30 days by day. Admission counts requests by minute and
-// by day, and keeps only the latest windows; once one is final, its count is copied to a record of the history. An hour is the sum of its minutes.
-// Admission does not count refusals: they are counted in the history at once.
+// An account's usage history: the last hour by minute, the last day by hour, the last 30 days by day. Admission counts requests by minute and by day,
+// and keeps only the latest windows; once one is final, its count is copied to a record of the history. An hour is the sum of its minutes. Admission
+// does not count refusals; they are counted directly in the history.
 
 import type { Counters } from './admit.ts';
 import { CLOCK_DIFFERENCE_MS } from './ban.ts';
 import { DAY_MS, HOUR_MS, hourOf, MINUTE_MS, MINUTES_AN_HOUR, windowsAt } from './windows.ts';
 
-/** How many windows of each kind are shown, including the current one. */
+/** Number of windows of each kind that are shown, including the current one. */
 export const MINUTES_SHOWN = 60;
 export const HOURS_SHOWN = 24;
 export const DAYS_SHOWN = 30;
@@ -16,7 +16,7 @@ export interface PastWindow {
   /** Milliseconds since 1970. */
   readonly startsAt: number;
   readonly admitted: number;
-  /** Requests that got a 429: a lower bound, because processes report them up to a minute late. */
+  /** Number of requests that got a 429: a lower bound, because processes report them up to a minute late. */
   readonly refused: number;
 }
 
@@ -38,7 +38,7 @@ export interface RefusalCounters extends WindowCounters {
   readonly hours: Counters;
 }
 
-/** Returns the history at a moment. @param admitted needs all minutes of the hours that are shown @param now milliseconds since 1970 */
+/** Returns the history at a given time. @param admitted must include all minutes of the hours that are shown @param now milliseconds since 1970 */
 export function historyOf({ admitted, refused }: { readonly admitted: WindowCounters; readonly refused: RefusalCounters }, now: number): History {
   const { minute, day } = windowsAt(now);
   const view = (windowMs: number, current: number, shown: number, of: { readonly admitted: Counters; readonly refused: Counters }) =>
@@ -61,7 +61,7 @@ export function hoursOf(minutes: Counters): Counters {
   return hours;
 }
 
-/** The oldest windows that are shown at a moment. Minutes are needed for all hours. @param now milliseconds since 1970 */
+/** Returns the oldest windows that are shown at a given time. Minutes are needed for all hours. @param now milliseconds since 1970 */
 export function oldestShown(now: number): { readonly minute: number; readonly hour: number; readonly day: number } {
   const { minute, day } = windowsAt(now);
   const hour = hourOf(minute) - HOURS_SHOWN + 1;
@@ -69,8 +69,8 @@ export function oldestShown(now: number): { readonly minute: number; readonly ho
 }
 
 /**
- * Returns the counters that no longer change: those of windows that have ended by every machine's clock. All copies of such a counter are equal, so
- * any number of processes may copy it.
+ * Returns the counters that no longer change: those of windows that have ended according to every machine's clock. All copies of such a counter are
+ * equal, so any number of processes may copy it.
  *
  * @param now milliseconds since 1970
  */
@@ -80,7 +80,7 @@ export function finalCounters({ minutes, days }: WindowCounters, now: number): W
   return { minutes: before(minutes, minute), days: before(days, day) };
 }
 
-/** Merges two sets of counters. A window that is in both is counted once: a copy is not newer than its original, unless a clock was set back. */
+/** Merges two sets of counters. A window in both sets counts once, because a copy is not newer than its original unless a clock was set back. */
 export function merged(one: Counters, other: Counters): Counters {
   const all = new Map(one);
   for (const [window, count] of other) all.set(window, Math.max(count, all.get(window) ?? 0));

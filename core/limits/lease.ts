@@ -1,13 +1,13 @@
-// Leases: one item accepts about 1,000 writes a second, so not every request of a busier account can be written. Instead, a process takes requests
-// in blocks, which are counted in both windows at once, and spends them without writes. Unspent requests are lost to the minute and returned to the
-// day: a lost lease admits too few requests, never too many.
+// Leases: one item accepts about 1,000 writes a second, so not every request of a busier account can be written. Instead, a process takes requests in
+// blocks, which are counted in both windows at once, and spends them without writes. Unspent requests are returned to the day, but not to the minute.
+// A lost lease admits too few requests, never too many.
 
 import type { Limits } from '../access/plans.ts';
 
 /** Only accounts with a larger quota per minute are leased; for all others every request is written. */
 export const LEASED_ABOVE_PER_MINUTE = 30_000;
 
-/** If the whole account sends fewer requests per second than this, every request is written, however large the quota. */
+/** If the whole account sends fewer requests per second than this, every request is written, however large its quota. */
 const LEASED_ABOVE_PER_SECOND = 200;
 
 /** How long a process relies on a lease, in milliseconds: revoked keys, bans and new plans take effect within this time. */
@@ -19,7 +19,7 @@ const REQUESTS_A_WRITE = 50;
 /** All processes together stay below this many writes a second; the item accepts five times as many. */
 const WRITES_A_SECOND = 200;
 
-/** The minimum share of a nearly used-up quota: smaller shares would cost more writes, and the rest is spent anyway. */
+/** The minimum share of a nearly used-up quota. Smaller shares would cost more writes, although the rest is soon spent anyway. */
 const SMALLEST_BLOCK = 20;
 
 /** An account's request rate, per second. */
@@ -38,7 +38,7 @@ export interface Block {
   readonly take: number;
   /** Unspent requests to return, taken earlier on this day. */
   readonly back: number;
-  /** The limits that `take` was calculated with; if they have changed, the block is refused. */
+  /** The limits used to calculate `take`; if they have changed, the block is refused. */
   readonly limits: Limits;
 }
 
@@ -52,14 +52,14 @@ export function leaseSize(pace: Pace, room: number): number {
   if (pace.total < LEASED_ABOVE_PER_SECOND || pace.own <= 0) return 1;
   const worthIt = Math.max(REQUESTS_A_WRITE, pace.own, pace.total / WRITES_A_SECOND);
   const wanted = Math.min(worthIt, (pace.own * LEASE_MS) / 1000);
-  // Near the end of the quota, each process takes at most its share of the rest, so that little is stranded.
+  // Near the end of the quota, each process takes at most its share of the rest, so that little is left unspent.
   const processes = Math.max(1, pace.total / pace.own);
   const share = Math.max(SMALLEST_BLOCK, room / processes);
   return Math.max(1, Math.floor(Math.min(wanted, share, room)));
 }
 
 /**
- * Whether the block may be taken. This is every LeaseStore's only rule besides the validity of the key.
+ * Whether the block may be taken. Besides the key's validity, this is the only rule that a LeaseStore applies.
  *
  * @param used current counts for both windows
  */

@@ -1,5 +1,5 @@
-// What a process remembers about a refused key. The process repeats the refusal without storage, and counts strikes: requests that arrive although
-// a 429 asked the client to wait. Only a ban is stored. For the numbers, see docs/decisions/0003-bans.md.
+// What a process remembers about a refused key. The process repeats the refusal without storage, and counts strikes: requests that arrive although a
+// 429 asked the client to wait. Only a ban is stored. docs/decisions/0003-bans.md explains the numbers.
 
 import { type Ban, nextBan } from './ban.ts';
 import type { Decision } from './decide.ts';
@@ -12,20 +12,18 @@ export const STRIKES_TO_BAN = 150;
 const STRIKE_INTERVAL_MS = 150;
 
 /**
- * One strike is forgotten after each interval of this length, in milliseconds, so that the strikes of a fleet whose processes are each refused once
- * a minute never add up.
+ * One strike is forgotten after each interval of this length, in milliseconds, so that strikes never add up for a fleet of clients that are each
+ * refused once a minute.
  */
 const STRIKE_FORGOTTEN_MS = 1_000;
 
 /** Interval between storage checks, in milliseconds, so that an upgrade or a lifted ban takes effect. */
 const RECHECK_AFTER_MS = MINUTE_MS;
 
-/** The same for a paused key, whose owners expect it to work again once they have resumed it. */
+/** The same interval for a paused key, which owners expect to work again once they have resumed it. */
 export const PAUSE_RECHECK_AFTER_MS = 5_000;
 
-/**
- * The process's own clock may be corrected by this many milliseconds. A time further ahead than this was remembered before the clock was set back.
- */
+/** The largest normal correction of the process's own clock, in milliseconds. A time further ahead was recorded before the clock was set back. */
 const CLOCK_CORRECTION_MS = 1_000;
 
 /** A decision that stays the same for a while. */
@@ -36,7 +34,7 @@ interface RepeatedRefusal {
   readonly refusal: Refusal;
   /** When storage decided. */
   readonly decidedAt: number;
-  /** Until then the refusal is repeated without storage. */
+  /** The refusal is repeated without storage until this time. */
   readonly repeatUntil: number;
 }
 
@@ -55,18 +53,18 @@ export type FromMemory =
   | { readonly kind: 'ask'; readonly record: RefusalRecord | undefined }
   | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly record: RefusalRecord };
 
-/** Whether the remembered refusal may answer this request. It may not answer the request before a ban: the limits may have been raised meanwhile. */
+/** Answers a request from memory if possible. The request before a ban queries storage, because the limits may have been raised. */
 export function answerFromMemory(record: RefusalRecord | undefined, now: number): FromMemory {
   if (record === undefined || isFromFuture(record, now)) return { kind: 'ask', record: undefined };
   if (record.repeated === undefined || now >= record.repeated.repeatUntil) return { kind: 'ask', record };
   const next = withStrike(record, now);
-  // The strike that reaches the limit queries storage; requests that arrive meanwhile get the remembered refusal.
+  // The request whose strike reaches the limit queries storage; requests that arrive meanwhile get the remembered refusal.
   if (next !== record && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', record: next };
   return { kind: 'repeat', refusal: record.repeated.refusal, record: next };
 }
 
 /**
- * Applies storage's answer.
+ * Applies the decision of storage.
  *
  * @param now when the request arrived, in milliseconds since 1970
  * @returns the answer, what to remember (undefined if nothing), and the ban to store
@@ -77,7 +75,7 @@ export function afterStorage(
   now: number,
 ): { readonly decision: Decision; readonly record: RefusalRecord | undefined; readonly ban: Ban | undefined } {
   if (decision.kind === 'unknown_key') return { decision, record: undefined, ban: undefined };
-  // Each request of a suspended account is counted in storage, like one that is admitted.
+  // Each request of a suspended account is counted in storage, like an admitted one.
   if (decision.kind === 'admitted' || decision.kind === 'suspended') {
     const strikes = record === undefined ? 0 : strikesLeft(record, now);
     const kept = strikes > 0 ? { repeated: undefined, strikes, lastStrikeAt: now } : undefined;
@@ -85,7 +83,7 @@ export function afterStorage(
   }
   if (decision.kind === 'banned') return { decision, record: remembered(decision, undefined, now), ban: undefined };
   if (decision.kind === 'paused') return { decision, record: remembered(decision, record, now), ban: undefined };
-  // Counted as of the moment of the request: strikes followed by enough silence have been forgotten, even if they had sufficed for a ban.
+  // Counted as of the time of the request: strikes followed by a long enough pause are forgotten, even if they would have caused a ban.
   const complete = record !== undefined && strikesLeft(record, now) >= STRIKES_TO_BAN;
   if (!complete) return { decision, record: remembered(decision, record, now), ban: undefined };
   const ban = nextBan(decision.lastBan, now);
@@ -93,7 +91,7 @@ export function afterStorage(
   return { decision: banned, record: remembered(banned, undefined, now), ban };
 }
 
-/** Builds the record of a refusal. @param before the record whose strikes are kept; a ban starts without any */
+/** Builds the record of a refusal. @param before the record whose strikes are kept; after a ban, counting starts at zero */
 function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
   const repeatUntil =
     refusal.kind === 'paused'
@@ -103,7 +101,7 @@ function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: nu
   return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 
-/** Counts a strike for a request that a current 429 answers. Requests with a banned key get no strike: the ban is already in force. */
+/** Counts a strike for a request that a current 429 answers. A banned key gets no strikes, because its ban is already in force. */
 function withStrike(record: RefusalRecord, now: number): RefusalRecord {
   const { repeated, lastStrikeAt } = record;
   if (repeated?.refusal.kind !== 'limited' || now < lastStrikeAt + STRIKE_INTERVAL_MS) return record;

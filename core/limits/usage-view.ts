@@ -1,4 +1,4 @@
-// An account's quota usage as clients see it, and its history as CSV, for spreadsheets. The control API's schema says what each member is.
+// An account's quota usage as clients see it, and its history as CSV, for spreadsheets. The control API's schema describes each property.
 
 import type { QuotaStatus } from './decide.ts';
 import type { PastWindow } from './history.ts';
@@ -28,21 +28,21 @@ function windowView({ limit, remaining, resetAt }: QuotaStatus) {
 export const USAGE_WINDOWS = ['hour', 'day', 'month'] as const;
 export type UsageWindow = (typeof USAGE_WINDOWS)[number];
 
-/** What is shown of an account's history. */
+/** The part of an account's history that is shown. */
 interface Shown {
   readonly history: Readonly<
     Record<'minutes' | 'hours' | 'days', readonly { readonly startsAt: string; readonly admitted: number; readonly refused: number }[]>
   >;
 }
 
-/** The member of the history with a choice's windows, and what a line of the CSV calls one of them. */
+/** For each choice, the property of the history with its windows, and the name of a window in the CSV. */
 const OF_WINDOW = {
   hour: { member: 'minutes', name: 'minute' },
   day: { member: 'hours', name: 'hour' },
   month: { member: 'days', name: 'day' },
 } as const satisfies Readonly<Record<UsageWindow, { readonly member: keyof Shown['history']; readonly name: string }>>;
 
-/** Returns the part of the history that was chosen, oldest first. */
+/** Returns the chosen part of the history, oldest first. */
 export function windowsOf({ history }: Shown, window: UsageWindow): Shown['history']['minutes'] {
   return history[OF_WINDOW[window].member];
 }

@@ -11,7 +11,7 @@ export const CONTENT_TYPES = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
 } as const satisfies Readonly<Record<ExpositionFormat, string>>;
 
-/** The media types by which scrapers request them. The older format is first: it is for those that accept anything. */
+/** The media types by which scrapers request the formats. The older format is first, for scrapers that accept anything. */
 const ACCEPTED: readonly (readonly [mediaType: string, format: ExpositionFormat])[] = [
   ['text/plain;version=0.0.4', 'prometheus'],
   ['text/plain', 'prometheus'],
@@ -19,15 +19,15 @@ const ACCEPTED: readonly (readonly [mediaType: string, format: ExpositionFormat]
   ['application/openmetrics-text;version=1.0.0;charset=utf-8', 'openmetrics'],
 ];
 
-/** Chooses the format for an `Accept` header. A scraper that accepts neither gets the older one, which everything reads. @default accept anything */
+/** Chooses the format for an `Accept` header. A scraper that accepts neither gets the older one, which all can parse. @default accept anything */
 export function formatFor(accept: string | undefined): ExpositionFormat {
-  // Prometheus 3 says how names beyond ASCII are to be written. There are none.
+  // Prometheus 3 adds how names beyond ASCII are to be escaped. We have no such names.
   const plain = accept?.replace(/;\s*escaping=[\w-]+/g, '');
   const preferred = new Negotiator({ headers: { accept: plain } }).mediaType(ACCEPTED.map(([mediaType]) => mediaType));
   return ACCEPTED.find(([mediaType]) => mediaType === preferred)?.[1] ?? 'prometheus';
 }
 
-/** Writes all series. A family without any is left out. */
+/** Writes all series. Families without series are left out. */
 export function exposition(values: readonly FamilyValues[], format: ExpositionFormat): string {
   const lines = values.flatMap(({ family, cells, histograms }) => {
     const names = seriesNames(family);
@@ -44,7 +44,7 @@ export function exposition(values: readonly FamilyValues[], format: ExpositionFo
 function headLines(family: Family, format: ExpositionFormat): readonly string[] {
   const { kind, help, unit } = family;
   const isOpen = format === 'openmetrics';
-  // The older format has no info, and counters have their suffix in the head, too.
+  // The older format has no info metrics, and its headers name counters with their suffix.
   const name = isOpen || kind === 'histogram' ? family.name : (seriesNames(family)[0] ?? '');
   const type = kind === 'info' && !isOpen ? 'gauge' : kind;
   return [
@@ -69,7 +69,7 @@ function histogramLines(
   return [...buckets, `${count}${labelText(family, labels)} ${numberText(below)}`, `${sum}${labelText(family, labels)} ${numberText(value.sum)}`];
 }
 
-/** The same in both formats, so that a change of format does not start new series: the canonical text has a fraction. */
+/** Returns the canonical text, which has a fraction, in both formats, so that a change of format does not start new series. */
 function boundText(bound: number): string {
   return Number.isInteger(bound) ? `${bound}.0` : String(bound);
 }

@@ -1,4 +1,4 @@
-// The values of metrics, in memory. Code that counts keeps the cell of a series, so that counting is one addition.
+// The values of metrics, in memory. Code that counts keeps a reference to a series's cell, so counting is one addition.
 
 /** The value of a counter, a gauge or an info. Counters only grow. */
 export interface Cell {
@@ -6,7 +6,7 @@ export interface Cell {
 }
 
 export interface Histogram {
-  /** Counts by bucket, each without those of the buckets below; the last one has no upper bound. */
+  /** Counts by bucket, each without the counts of the buckets below; the last bucket has no upper bound. */
   readonly counts: Float64Array;
   sum: number;
   /** Adds a value, in the family's unit. */
@@ -27,9 +27,9 @@ export interface FamilyValues {
 }
 
 export interface Registry {
-  /** Returns the cell of a series, which exists from then on. @throws RangeError if the number of labels is not the family's, or it is a histogram */
+  /** Returns the cell of a series, and creates the series if necessary. @throws RangeError for a wrong number of labels, or a histogram */
   cell(family: Family, ...labels: readonly string[]): Cell;
-  /** Like `cell`, for a histogram. @throws RangeError if the number of labels is not the family's, or it is not a histogram */
+  /** Like `cell`, for a histogram. @throws RangeError for a wrong number of labels, or another kind */
   histogram(family: Family, ...labels: readonly string[]): Histogram;
   /** Removes all series of families whose values are no longer known. */
   forget(families: readonly Family[]): void;
@@ -108,16 +108,16 @@ function createHistogram(bounds: readonly number[]): Histogram {
 export type FamilyKind = 'counter' | 'gauge' | 'histogram' | 'info';
 
 export interface Family<Label extends string = string> {
-  /** Without the suffix that its kind adds. Ends with the unit, if there is one. */
+  /** The name without the suffix that its kind adds. Ends with the unit, if there is one. */
   readonly name: string;
   readonly kind: FamilyKind;
   /** One sentence. */
   readonly help: string;
   /** A base unit. @default none */
   readonly unit?: 'seconds' | 'bytes';
-  /** Labels with few values: no paths, hosts, keys or accounts. @default none */
+  /** Labels, which must have few values: no paths, hosts, keys or accounts. @default none */
   readonly labels?: readonly Label[];
-  /** Upper bounds of a histogram's buckets, ascending, in its unit. Without infinity, which every histogram has. */
+  /** Upper bounds of a histogram's buckets, ascending, in its unit. Without infinity, which is added to every histogram. */
   readonly bounds?: readonly number[];
 }
 
