@@ -1,4 +1,4 @@
-// The building blocks of messages: their parts, the names in them, and sentences made from stored advice.
+// The building blocks of messages: their parts, the names in them, and sentences based on stored advice.
 
 import { OPERATOR } from '../access/account.ts';
 import type { Actor } from '../domains/diagnosis/diagnosis.ts';
@@ -6,16 +6,16 @@ import type { DomainRemoval } from '../domains/domain.ts';
 import { printable } from '../domains/printable.ts';
 import type { MemberEvent, NotedAdvice } from './notification.ts';
 
-/** The current names of what a notification is about; undefined for what is gone. */
+/** The current names of the things that a notification is about; undefined if they are gone. */
 export interface Names {
   readonly account: string | undefined;
   readonly project: string | undefined;
   readonly key: string | undefined;
-  /** The address of the member who is new or gone. */
+  /** The address of the member who was added or removed. */
   readonly member: string | undefined;
-  /** The address of the member who did it. */
+  /** The address of the member who acted. */
   readonly by: string | undefined;
-  /** The host of the domain that was added with it and is live, too. @default none */
+  /** The host of the domain that was added with this one and is also live. @default none */
   readonly pair?: string | undefined;
 }
 
@@ -28,15 +28,15 @@ export interface Content {
   readonly link: readonly [path: string, label: string];
 }
 
-/** In characters. Longer advice is cut: all of it is on the linked page. */
+/** In characters. Longer advice is truncated; the linked page has all of it. */
 export const LONGEST_ADVICE = 1_000;
 
-/** Who did it, at the start of a sentence. */
+/** Returns who acted, as the start of a sentence. */
 export function actorOf(by: string, names: Names): string {
   return by === OPERATOR ? 'The operator' : printable(names.by ?? by, LONGEST_ADVICE);
 }
 
-/** Advice begins in lower case, and ends without a period. */
+/** Returns the advice, which has no period, with one at its end. */
 export function ended(advice: string): string {
   const text = printable(advice, LONGEST_ADVICE);
   return /[.…]$/.test(text) ? text : `${text}.`;
@@ -45,7 +45,7 @@ export function ended(advice: string): string {
 /** Advice as a sentence. */
 function sentence(advice: string): string {
   const text = ended(advice);
-  // A host name stays as it is.
+  // A host name at the beginning is not capitalized.
   return /^[a-z]+[ ,:]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
 }
 
@@ -56,7 +56,7 @@ export function minute(at: number): string {
 
 export type DomainEvent = Extract<MemberEvent, { host: string }>;
 
-/** Writes the content. @param where project and account, as in a sentence */
+/** Writes the content. @param where the project and the account, as part of a sentence */
 export function domainContent(event: DomainEvent, accountId: string, where: string, names: Names): Content {
   const { host, projectId, domainId } = event;
   const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `View ${host}`];
@@ -149,7 +149,7 @@ const OF_DOMAIN = {
 const AFTER_REMOVAL =
   'If you no longer use the name here, remove the records for it at your DNS provider. If this was a mistake, add it to the project again.';
 
-/** How the sentence about what to do begins, by who must do it. */
+/** How the sentence about what to do begins, by the actor. */
 const ACTORS: Readonly<Record<Actor, string>> = {
   owner: '',
   dns_provider: 'Your DNS provider has to act, so please pass this on: ',
@@ -159,7 +159,7 @@ const ACTORS: Readonly<Record<Actor, string>> = {
 
 function nextOf(advice: NotedAdvice | undefined): string {
   if (advice === undefined) return AFTER_REMOVAL;
-  // "Nothing" is for the owner; the message says here who acts instead.
+  // "nothing" means that the owner has nothing to do; the message says who acts instead.
   const fix = advice.fix.replace(/^nothing: /, '');
   return ACTORS[advice.actor] === '' ? sentence(fix) : `${ACTORS[advice.actor]}${ended(fix)}`;
 }

@@ -1,4 +1,4 @@
-// Which changes to a domain its owners are notified of.
+// Decides which changes to a domain its owners are notified of.
 
 import { adviceOf } from '../domains/diagnosis/advice.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -7,7 +7,7 @@ import { LATE_AFTER_MS } from '../domains/schedule.ts';
 import { isServed } from '../domains/states.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 
-/** Returns the notification that a change to a domain causes; undefined if its owners need not know. @param read the domain before the change */
+/** Returns the notification for a change to a domain; undefined if its owners need not know of it. @param read the domain before the change */
 export function domainNotification(read: Domain, next: Domain): Notification | undefined {
   const kind = kindOf(read, next);
   if (kind === undefined) return undefined;
@@ -18,7 +18,7 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
   const removed = read.removal === undefined && next.lost === undefined ? next.removal : undefined;
   const noted = { advice: advice && { seen: advice.seen, fix: advice.fix, actor: advice.actor } };
   return {
-    // Derived from the fact itself, not from when it was found, so that it is stored only once.
+    // Derived from the event itself, not from when it was noticed, so that the notification is stored only once.
     id: `${kind}:${domainId}:${generation}:${about()}`,
     accountId,
     at,
@@ -66,7 +66,7 @@ function kindOf(read: Domain, next: Domain): DomainKind | undefined {
     case 'certificate_failed':
       return 'domain_failed';
     case 'verifying':
-      // The record was right, and no longer is: without this, its owner would wait for a certificate.
+      // The record was right, but no longer is. Without this notification, the owner would wait for a certificate.
       return before.name === 'certificate_pending' && after.diagnosis?.actor === 'owner' ? 'domain_failed' : undefined;
     case 'suspended':
       return isServed(before) ? 'domain_lost' : 'domain_failed';
@@ -82,7 +82,7 @@ function kindOf(read: Domain, next: Domain): DomainKind | undefined {
   }
 }
 
-/** The moment from which the certificate is late: the same one whenever that is noticed. */
+/** Returns when the certificate became late, which does not depend on when this is noticed. */
 function lateAt({ state, certificate }: Domain): number {
   return isServed(state) && certificate !== undefined ? Math.floor(renewalLateAt(certificate)) : state.since + LATE_AFTER_MS;
 }

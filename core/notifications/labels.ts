@@ -1,6 +1,6 @@
-// What emails are about, in words: where users choose, and on the page that turns a kind off. Separate from the kinds, which more programs load.
+// What emails are about, in words, for the pages where users choose kinds or turn one off. Separate from the kinds, which more programs load.
 
-/** The kinds by what they concern, in the order in which people see them; each as a sentence without its period. */
+/** The kinds by topic, in the order in which they are shown; each as a sentence without its period. */
 export const NOTIFICATION_GROUPS = {
   Domains: {
     domain_live: 'A domain is live, or works again',
@@ -26,7 +26,7 @@ export const NOTIFICATION_GROUPS = {
 type Groups = typeof NOTIFICATION_GROUPS;
 type Kind = { readonly [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups];
 
-/** What emails of a kind are about. */
+/** Returns what emails of a kind are about. */
 export function labelOf(kind: Kind): string {
   const { Domains, 'Keys and limits': limits, Accounts } = NOTIFICATION_GROUPS;
   return { ...Domains, ...limits, ...Accounts }[kind];

@@ -1,22 +1,22 @@
-// The form that all messages have, as plain text and as HTML that says the same. The HTML has the dashboard's colors, no images, and no width: it fits a
-// phone. Mail programs remove style sheets, so every element has its own style.
+// The layout of all messages, as plain text and as HTML with the same content. The HTML has the dashboard's colors, no images, and no fixed width, so
+// it fits a phone. Mail programs remove style sheets, so every element has its own style.
 
 import { printable } from '../domains/printable.ts';
 
 export interface Message {
-  /** The same whenever the message is sent; the start of its Message-ID. Letters and digits. */
+  /** The start of the Message-ID, the same each time the message is sent. Letters and digits. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The page where the user turns such messages off; undefined if there is nothing to turn off. */
+  /** The page where the user can turn such messages off; undefined if there is nothing to turn off. */
   readonly settingsUrl: string | undefined;
-  /** The URL to which a POST turns such messages off without a sign-in (RFC 8058). @default there is none */
+  /** The URL where a POST turns such messages off without a sign-in (RFC 8058). @default none */
   readonly unsubscribeUrl?: string | undefined;
 }
 
-/** A page to open, and what it shows. */
+/** The URL of a page to open, and the text of the link. */
 export type Link = readonly [url: string, label: string];
 
 export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
@@ -90,22 +90,22 @@ ${lines.length === 0 ? '' : `<p style="${STYLES.lines}">${lines.map(htmlText).jo
   return { id, to, subject: subjectLine(subject), text: `${text}\n`, html, settingsUrl: settings?.[0], unsubscribeUrl };
 }
 
-// Makes text that strangers chose (names of accounts, projects and keys) harmless in a message.
+// Makes text chosen by strangers (names of accounts, projects and keys) harmless in a message.
 
-/** In characters. Names have at most 100, which may be escaped. */
+/** In characters. Names have at most 100, and escaping may add some. */
 const LONGEST_NAME = 120;
-/** In characters, in a subject, which mail programs cut. */
+/** In characters. Mail programs truncate longer subjects. */
 const LONGEST_SUBJECT = 150;
 
 /**
- * Returns a name as one line without control characters and changes of writing direction, in quotation marks, so that it reads as a name and not as
- * our text. Mail programs turn what looks like an address of a page into a link, so such text is taken apart.
+ * Returns a name as one line without control or bidirectional characters, in quotation marks, so that it reads as a name and not as our text. Mail
+ * programs turn text that looks like a URL into a link, so such text is broken up.
  */
 export function quotedName(name: string): string {
   return `“${printable(name, LONGEST_NAME).replace(/(?<=\S)[.:@](?=\S)/g, '$& ')}”`;
 }
 
-/** Returns a subject: one line, without anything that could begin another header. */
+/** Returns a subject: one line, with nothing that could begin another header. */
 export function subjectLine(text: string): string {
   return printable(text, LONGEST_SUBJECT);
 }

@@ -1,4 +1,4 @@
-// The messages: what happened and who did it, what it means, and what to do, in short paragraphs. Plain text and HTML say the same.
+// The messages: what happened and who did it, what it means, and what to do, in short paragraphs. Plain text and HTML have the same content.
 
 import { createHash } from 'node:crypto';
 import { OPERATOR } from '../access/account.ts';
@@ -12,13 +12,13 @@ import type { MemberEvent, NotedCredential, Notification } from './notification.
 /** Path of the dashboard's page with the user's settings for notifications. */
 export const SETTINGS_PATH = '/notifications';
 
-/** Where links in emails turn them off. Below the control API's prefix, so that the dashboard's origin forwards it. */
+/** Path of the links that turn emails off. It is below the control API's prefix, so that the dashboard's origin forwards it. */
 export const UNSUBSCRIBE_PATH = '/dashboard/v1/unsubscribe';
 
 /** A notification for members. */
 export type MemberNotification = Notification & { readonly event: MemberEvent };
 
-/** Whether it is for an account's members, and not for an outside address or the operator. */
+/** Whether a notification is for an account's members, not for an outside address or the operator. */
 export function isForMembers(notification: Notification): notification is MemberNotification {
   return notification.event.kind !== 'invitation' && notification.event.kind !== 'plan_requested';
 }
@@ -50,7 +50,7 @@ export function messageFor(notification: MemberNotification, names: Names, { use
   });
 }
 
-/** Returns a message's id: the same for a recipient, however often it is sent. @param recipient id of the user, or of the invitation */
+/** Returns a message's id, which is the same for a recipient each time it is sent. @param recipient id of the user, or of the invitation */
 export function messageIdOf({ id }: Notification, recipient: string): string {
   return createHash('sha256').update(`${id}\n${recipient}`).digest('hex').slice(0, 40);
 }
@@ -176,7 +176,7 @@ const AFTER_DEPARTURE = {
   },
 } as const;
 
-/** Names what a member has made. @param more how many besides */
+/** Lists the credentials that a member created. @param more how many there are besides these */
 function listed(made: readonly NotedCredential[], more: number): string {
   const named = made.map(({ name, project }) =>
     project === undefined ? `the key ${quotedName(name)}` : `the deploy token ${quotedName(name)} of the project ${quotedName(project)}`,

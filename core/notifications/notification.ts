@@ -1,5 +1,5 @@
-// What owners learn by email. A notification is stored with the change that causes it, and has a deterministic id: a step that is repeated causes
-// none twice.
+// What owners are notified of by email. A notification is stored with the change that causes it, and has a deterministic id, so a repeated step does
+// not cause it twice.
 
 import type { Suspension } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
@@ -7,7 +7,7 @@ import type { PlanName } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis/diagnosis.ts';
 import type { DomainRemoval } from '../domains/domain.ts';
 
-/** The kinds that members get, and may turn off; in the order in which people see them. */
+/** The kinds that members get and may turn off, in the order in which they are shown. */
 export const NOTIFICATION_KINDS = [
   ...(['domain_live', 'domain_failed', 'domain_degraded', 'domain_lost', 'certificate_late', 'certificate_expired'] as const),
   ...(['key_banned', 'quota_warning', 'quota_used_up'] as const),
@@ -16,10 +16,10 @@ export const NOTIFICATION_KINDS = [
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** About who may do what: not to be turned off by a click in a forwarded email, but only with a sign-in. */
+/** Kinds about who may do what, which require a sign-in to turn off: a click in a forwarded email must not do it. */
 const ABOUT_SECURITY: readonly NotificationKind[] = ['member_added', 'member_removed', 'account_suspended'];
 
-/** Whether a link in its emails turns a kind off, without a sign-in (RFC 8058). */
+/** Whether a link in its emails turns a kind off without a sign-in (RFC 8058). */
 export function hasOneClick(kind: NotificationKind): boolean {
   return !ABOUT_SECURITY.includes(kind);
 }
@@ -35,7 +35,7 @@ interface OfDomain {
   readonly host: string;
 }
 
-/** What to do about a domain, from its advice. */
+/** What to do about a domain, based on its advice. */
 export interface NotedAdvice {
   readonly seen: string;
   readonly fix: string;
@@ -49,12 +49,12 @@ export interface NotedCredential {
   readonly project?: string;
 }
 
-/** Who is no longer a member, and what they leave: names as they were at that time, because what is revoked has none later. */
+/** A former member, and the credentials that they leave, with their names at that time: revoked credentials have none later. */
 interface Departure {
   readonly userId: string;
-  /** Id of the user who has removed them, which is their own if they have left, or OPERATOR. */
+  /** Id of the user who removed them (their own if they left), or OPERATOR. */
   readonly by: string;
-  /** The keys and deploy tokens that they had made and that still worked. */
+  /** The keys and deploy tokens that they had created and that still worked. */
   readonly made: readonly NotedCredential[];
   /** Whether these are revoked with the membership. */
   readonly revoked: boolean;
@@ -63,11 +63,11 @@ interface Departure {
 /** An event that an account's members are notified of. */
 export type MemberEvent =
   /**
-   * `again`: it was served before, and its record or its certificate was wrong meanwhile. `renewed`: only the renewal of its certificate was late.
+   * `again`: it was served before, but its record or its certificate was wrong for a time. `renewed`: only the renewal of its certificate was late.
    * `companionId`: the domain that was added with it, which may go live soon.
    */
   | ({ readonly kind: 'domain_live'; readonly again: boolean; readonly renewed?: true; readonly companionId?: string } & OfDomain)
-  /** `removed`: by a person. Stored here, because its project may be gone when this is sent. @default stored by an earlier version, or not removed */
+  /** `removed`: a person removed it. Stored here, as the project may be gone later. @default stored by an earlier version, or not removed */
   | ({
       readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_expired';
       readonly advice: NotedAdvice | undefined;
@@ -81,18 +81,18 @@ export type MemberEvent =
   | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
   /** `by`: id of the member who invited them, or OPERATOR. @default stored by an earlier version */
   | { readonly kind: 'member_added'; readonly userId: string; readonly by?: string }
-  /** `more`: how many they had made besides those in `made`. */
+  /** `more`: how many they had created besides those in `made`. */
   | ({ readonly kind: 'member_removed'; readonly more: number } & Departure)
   | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string }
   | { readonly kind: 'account_suspended'; readonly reason: string };
 
-/** An invitation to be sent to its address, whose user has no settings yet. Its content is read when it is sent: address and link are not stored here. */
+/** An invitation to be sent to its address, whose user has no settings yet. Address and link are not stored here, but read when it is sent. */
 export interface InvitationEvent {
   readonly kind: 'invitation';
   readonly invitationId: string;
 }
 
-/** A request for another plan, for the operator. Its content is read when it is sent: the request may have been withdrawn. */
+/** A request for another plan, for the operator. Its content is read when it is sent, because the request may have been withdrawn. */
 export interface PlanRequestEvent {
   readonly kind: 'plan_requested';
 }
@@ -100,16 +100,16 @@ export interface PlanRequestEvent {
 export type NotificationEvent = MemberEvent | InvitationEvent | PlanRequestEvent;
 
 export interface Notification {
-  /** At most 120 characters: the event, never a random part. */
+  /** At most 120 characters, derived from the event and never random. */
   readonly id: string;
-  /** Its members are notified, unless the event is an invitation, or for the operator. */
+  /** The account whose members are notified, unless the event is an invitation or for the operator. */
   readonly accountId: string;
   /** When it happened, in milliseconds since 1970. */
   readonly at: number;
   readonly event: NotificationEvent;
 }
 
-/** Returns what a notification is about: a newer one about the same thing replaces one that is not sent yet. */
+/** Returns what a notification is about: a newer one about the same thing replaces one that has not been sent yet. */
 export function subjectOf({ event }: Pick<Notification, 'event'>): string {
   switch (event.kind) {
     case 'domain_live':
@@ -148,7 +148,7 @@ export function memberAdded(accountId: string, userId: string, now: number, by?:
   };
 }
 
-/** Credentials that a notification names. With the longest names, they take 10 kB of an entry, which may have 400 kB on DynamoDB. */
+/** Maximum number of credentials that a notification names. With the longest names, they take 10 kB of an item, which may have 400 kB on DynamoDB. */
 const CREDENTIALS_NAMED = 10;
 
 /** Creates the notification about a member who was removed or has left. @param now milliseconds since 1970 */

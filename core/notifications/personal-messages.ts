@@ -1,5 +1,5 @@
-// The message that invites an address to an account. Its reader may never have heard of us, and may not expect it: it says who invites, and that
-// ignoring it is enough.
+// The message that invites an address to an account. Its recipient may never have heard of us, and may not expect it, so it says who invites, and
+// that it can be ignored.
 
 import { hash } from 'node:crypto';
 import { type Account, OPERATOR, type PlanRequest } from '../access/account.ts';
@@ -11,7 +11,7 @@ import { layOut, type Message, quotedName } from './layout.ts';
 import { messageIdOf } from './message.ts';
 import type { Notification } from './notification.ts';
 
-/** In characters: no address is longer. */
+/** In characters; no address is longer. */
 const LONGEST_ADDRESS = 254;
 
 const MAY: Readonly<Record<Role, string>> = {

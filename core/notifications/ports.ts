@@ -1,4 +1,4 @@
-// Ports for notifications: the outbox, which of them users want, their addresses, and sending.
+// Ports for notifications: the outbox, users' settings, their addresses, and sending.
 
 import type { Page } from '../page.ts';
 import type { Message } from './layout.ts';
@@ -10,33 +10,33 @@ export interface OutboxEntry {
   readonly notification: Notification;
   /** How often it was claimed. */
   readonly attempts: number;
-  /** Ids of the users who need no message any more: it was handed over, or will never be. */
+  /** Ids of the users who no longer need a message: it was handed over, or never will be. */
   readonly done: readonly string[];
   /** When messages were first sent. Undefined if none was. */
   readonly sentAt: number | undefined;
-  /** Whether nothing is left to do. */
+  /** Whether there is nothing left to do. */
   readonly finished: boolean;
 }
 
 /**
- * Notifications that wait to be sent. Stores add those about domains and members in the same step as the change. Finished ones are kept for
- * 72 hours, so that none is added again. Every method rejects only with StoreFault.
+ * Notifications that wait to be sent. Stores add those about domains and members in the same step as the change. Finished ones are kept for 72 hours,
+ * so that they are not added again. Every method rejects only with StoreFault.
  */
 export interface NotificationOutbox {
   /** Adds a notification, due at once. Returns false, and changes nothing, if one with its id is stored, even a finished one. */
   add(notification: Notification): Promise<boolean>;
-  /** Unfinished notifications that are due by `now`, longest-waiting first, at most `limit`. Recent changes may be missing. */
+  /** Returns at most `limit` unfinished notifications that are due by `now`, longest-waiting first. Recent changes may be missing. */
   due(now: number, limit: number): Promise<readonly OutboxEntry[]>;
   /**
    * Claims a notification that is due: it is due again at `until`, unless it is finished or postponed before. Of concurrent callers that have read
-   * the same entry, at most one gets it. Undefined if it is not due any more, or was claimed since it was read.
+   * the same entry, at most one gets it. Returns undefined if it is no longer due, or was claimed since it was read.
    */
   claim(entry: OutboxEntry, now: number, until: number): Promise<OutboxEntry | undefined>;
-  /** All stored notifications of an account, in any order. */
+  /** Returns all stored notifications of an account, in any order. */
   ofAccount(accountId: string): Promise<readonly OutboxEntry[]>;
-  /** Records that messages are about to be sent; the first such time stays. Returns false if the claim was lost. */
+  /** Records that messages are about to be sent; only the first time is stored. Returns false if the claim was lost. */
   markSent(claim: OutboxEntry, now: number): Promise<boolean>;
-  /** Records that a user needs no message any more. Idempotent. Returns false, and records it all the same, if the claim was lost. */
+  /** Records that a user no longer needs a message. Idempotent. Returns false if the claim was lost, but records it all the same. */
   markDone(claim: OutboxEntry, userId: string): Promise<boolean>;
   /** Makes a claimed notification due at another time. Does nothing if the claim was lost. */
   postpone(claim: OutboxEntry, until: number): Promise<void>;
@@ -46,16 +46,16 @@ export interface NotificationOutbox {
 
 /** Which notifications users do not want. Every method rejects only with StoreFault. */
 export interface NotificationSettings {
-  /** The kinds that a user has turned off; none for a user who has not chosen. */
+  /** Returns the kinds that a user has turned off; none if the user has not chosen. */
   mutedBy(userId: string): Promise<readonly NotificationKind[]>;
   /**
    * Replaces the kinds that a user has turned off. Returns false, and changes nothing, if they have changed since they were read.
    *
-   * @param read the kinds that are replaced, in any order. @default any
+   * @param read the kinds to replace, in any order. @default any
    */
   mute(userId: string, kinds: readonly NotificationKind[], read?: readonly NotificationKind[]): Promise<boolean>;
   /**
-   * A user's secret key, which links in emails are made with. Concurrent callers get the same one. Undefined if there is none.
+   * Returns a user's secret key, which links in emails are made with. Concurrent callers get the same one. Undefined if there is none.
    *
    * @param fresh becomes the key if there is none yet. @default nothing is stored
    */
@@ -65,7 +65,7 @@ export interface NotificationSettings {
 /** Reads every account's usage, without changing it. */
 export interface UsageSurvey {
   /**
-   * A page of accounts with their usage, in any order; those that were never used may be missing.
+   * Returns a page of accounts with their usage, in any order; accounts that were never used may be missing.
    *
    * @param now milliseconds since 1970
    * @param after `next` of the page before. @default the first page
@@ -75,19 +75,19 @@ export interface UsageSurvey {
 
 /** Knows users' email addresses. */
 export interface AddressBook {
-  /** A user's verified address; undefined if there is none, or the user may no longer sign in. Rejects if it can't be found out now. */
+  /** Returns a user's verified address; undefined if there is none, or the user may no longer sign in. Rejects if this can't be determined now. */
   addressOf(userId: string): Promise<string | undefined>;
 }
 
 /** A message was not accepted. */
 export class MailRefusal extends Error {
   override readonly name = 'MailRefusal';
-  /** Whether another attempt is pointless: the address or the message is refused for good. */
+  /** Whether another attempt is pointless, because the address or the message is refused permanently. */
   readonly isPermanent: boolean;
   /** Whether the server accepts nothing at the moment, or does not answer: other messages would fail as well. */
   readonly isOutage: boolean;
 
-  /** @param message what the next server said, as one line */
+  /** @param message the next server's response, as one line */
   constructor(message: string, isPermanent: boolean, { isOutage = false, ...options }: ErrorOptions & { readonly isOutage?: boolean } = {}) {
     super(message, options);
     this.isPermanent = isPermanent;
@@ -99,7 +99,7 @@ export class MailRefusal extends Error {
 export interface Mailer {
   /**
    * Sends a message, and resolves as soon as the next server is responsible for it. A message that is sent again has the same id, by which receivers
-   * recognize it. Takes at most a minute. Rejects with MailRefusal if the message was not accepted or that is unknown.
+   * recognize it. Takes at most a minute. Rejects with MailRefusal if the message was not accepted, or if that is unknown.
    */
   send(message: Message): Promise<void>;
 }

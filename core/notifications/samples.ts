@@ -33,7 +33,7 @@ const LEFT = { userId: 'usr_bob', by: 'usr_bob', made: [], more: 0, revoked: fal
 
 type OfKind<Kind, Event = MemberEvent> = Event extends { readonly kind: infer Kinds } ? (Kind extends Kinds ? Omit<Event, 'kind'> : never) : never;
 
-/** The samples of each kind, by variant; '' is the usual one. */
+/** The samples of each kind, by variant; '' is the default. */
 const EVENTS: { readonly [Kind in NotificationKind]: Readonly<Record<string, OfKind<Kind>>> } = {
   domain_live: { '': { ...WWW, again: false }, again: { ...WWW, again: true }, renewed: { ...WWW, again: true, renewed: true } },
   domain_failed: { '': { ...WWW, advice: { seen: 'no CNAME and no addresses at www.shop.dev', fix: ADD, actor: 'owner' } } },
@@ -69,7 +69,7 @@ const EVENTS: { readonly [Kind in NotificationKind]: Readonly<Record<string, OfK
   account_suspended: { '': { reason: 'not paid' } },
 };
 
-/** The samples of what members get, by name. */
+/** The samples of events that members are notified of, by name. */
 export const MEMBER_SAMPLES: readonly { readonly name: string; readonly event: MemberEvent }[] = Object.entries(EVENTS).flatMap(([kind, variants]) =>
   Object.entries(variants).map(([variant, fields]) => ({
     name: variant === '' ? kind : `${kind}-${variant}`,

@@ -1,27 +1,27 @@
-// When messages are sent again, and how many an account gets.
+// When messages are retried, and how many an account gets.
 
 import type { Ban } from '../limits/ban.ts';
 import { HOUR_MS, MINUTE_MS, windowsAt } from '../limits/windows.ts';
 import type { Notification } from './notification.ts';
 
 /**
- * Pauses after failed attempts. Servers that refuse strangers' first attempt (greylisting) accept another one after five minutes; a server that is
- * down is back within hours, or its operator reads the log.
+ * Pauses after failed attempts. Servers that refuse the first attempt of an unknown sender (greylisting) accept another one after five minutes; a
+ * server that is down is usually back within hours.
  */
 const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
-/** A notification older than this is given up: no one needs it any more. Leaves time to send what waited while a mail server was down for a day. */
+/** An older notification is dropped, because no one needs it any more. Those that waited while a mail server was down for a day are still sent. */
 export const GIVE_UP_AFTER_MS = 48 * HOUR_MS;
 
-/** No pause is longer: a longer one was set by a wrong clock. */
+/** No pause is longer than this; a longer one was set by a wrong clock. */
 export const LONGEST_PAUSE_MS = 2 * HOUR_MS;
 
-/** How long a notification is stored: as long as anything could add it again, which is two days for a quota. */
+/** How long a notification is stored: longer than anything could add it again, which is two days for a quota. */
 export const KEPT_MS = 72 * HOUR_MS;
 
 /**
- * How long one process may work on a notification. Another one continues after that, so it is longer than all messages of one attempt take: `Mailer`
- * allows each a minute.
+ * How long one process may work on a notification. After that, another one continues, so this is longer than all messages of one attempt take:
+ * `Mailer` allows a minute for each.
  */
 export const CLAIM_MS = 5 * MINUTE_MS;
 
@@ -31,58 +31,58 @@ export const RECIPIENTS_AT_ONCE = 4;
 /** Two domains that were added together and go live within this time, in milliseconds, are reported in one message. */
 export const PAIR_MS = 8 * MINUTE_MS;
 
-/** How long the first one waits for the other, in milliseconds: longer than PAIR_MS, so that what happened until then is stored, and can be read. */
+/** How long the first one waits for the other, in milliseconds: longer than PAIR_MS, so that what happened within PAIR_MS can be read. */
 export const PAIR_WAIT_MS = 10 * MINUTE_MS;
 
 /** Maximum number of an account's notifications sent in one UTC hour; the others wait for the next. */
 export const MOST_PER_HOUR = 10;
 
-/** Pauses while a mail server accepts nothing, in milliseconds. After each, one message tests whether it is back; then all others follow. */
+/** Pauses while a mail server accepts nothing, in milliseconds. After each, one message tests whether it is back; if so, all others follow. */
 const OUTAGE_PAUSES_MS = [5, 15, 30, 60].map((seconds) => seconds * 1_000);
 
-/** How long a mail server that accepts nothing is left alone, in milliseconds. @param attempts that have failed, at least 1 */
+/** Returns how long to wait for a mail server that accepts nothing, in milliseconds. @param attempts number of failed attempts, at least 1 */
 export function outagePauseAfter(attempts: number): number {
   return OUTAGE_PAUSES_MS[Math.min(attempts, OUTAGE_PAUSES_MS.length) - 1] ?? MINUTE_MS;
 }
 
-/** How long to wait after a failed attempt, in milliseconds. @param attempts those so far, from 1 */
+/** Returns how long to wait after a failed attempt, in milliseconds. @param attempts number of attempts so far, at least 1 */
 export function pauseAfter(attempts: number): number {
   return PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
 }
 
-/** The end of the UTC hour that contains `now`, in milliseconds since 1970. */
+/** Returns the end of the UTC hour that contains `now`, in milliseconds since 1970. */
 export function endOfHour(now: number): number {
   return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
 }
 
-// Notifications about quotas and bans. A sweep derives them from what admission stores anyway, so that no request writes more than before.
+// Notifications about quotas and bans. A sweep derives them from what admission stores anyway, so that they cost no additional writes per request.
 
 /** An account's usage, as a sweep sees it. */
 export interface SurveyedUsage {
   readonly accountId: string;
-  /** Requests of the current UTC day. Requests that a process has reserved with a LeaseStore count. */
+  /** Requests of the current UTC day. Requests that a process has taken from a LeaseStore count as used. */
   readonly day: { readonly used: number; readonly limit: number };
   /** Last bans of its keys, by key id, in force or not. */
   readonly bans: readonly { readonly keyId: string; readonly ban: Ban }[];
 }
 
-/** The part of a day's quota from which on owners are warned. */
+/** The fraction of a day's quota from which owners are warned. */
 const WARNING = 0.8;
-/** A ban that began earlier is old news: the sweep did not run. */
+/** A ban that began earlier is not reported any more; this happens if the sweep did not run. */
 const BAN_NEWS_MS = 3_600_000;
 
 /** Returns the notifications that an account's usage causes; the same ones in every call on the same day. @param now milliseconds since 1970 */
 export function usageNotifications({ accountId, day: { used, limit }, bans }: SurveyedUsage, now: number): readonly Notification[] {
   const { day } = windowsAt(now);
-  // An account that has used up everything at once needs no warning.
+  // An account that used up its quota between two sweeps needs no warning.
   const kind = used >= limit ? 'quota_used_up' : used >= limit * WARNING ? 'quota_warning' : undefined;
   const quota: Notification[] = kind === undefined ? [] : [{ id: `${kind}:${accountId}:${day}`, accountId, at: now, event: { kind, day, limit } }];
-  // Someone has lifted a ban that ends before it begins.
+  // A ban that ends before it begins has been lifted.
   const news = bans.filter(({ ban: { since, until } }) => since > now - BAN_NEWS_MS && since <= now && until > since);
   return [
     ...quota,
     ...news.map(({ keyId, ban: { since, until, level } }) => ({
-      // By level and day: two processes that ban a key at the same time store different moments.
+      // By level and day, because two processes that ban a key at the same time store different times.
       id: `key_banned:${keyId}:${level}:${windowsAt(since).day}`,
       accountId,
       at: since,

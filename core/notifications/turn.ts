@@ -1,5 +1,5 @@
-// Whether a notification that is due is sent now. A domain that flaps, or one that someone adds and removes all day, must not flood its owners: a newer
-// notification about the same thing replaces one that waits, an hour has a limit, and two domains that were added together are reported in one message.
+// Decides whether a due notification is sent now. A domain that flaps, or is added and removed all day, must not flood its owners: a newer notification
+// about the same thing replaces a waiting one, there is an hourly limit, and two domains that were added together are reported in one message.
 
 import { MINUTE_MS } from '../limits/windows.ts';
 import { type Notification, subjectOf } from './notification.ts';
@@ -9,23 +9,23 @@ import { endOfHour, GIVE_UP_AFTER_MS, MOST_PER_HOUR, PAIR_MS, PAIR_WAIT_MS } fro
 export type Turn =
   /** `pair`: the notification about the other domain, which the message reports as well. */
   | { readonly kind: 'send'; readonly pair?: Notification | undefined }
-  /** There is newer news about the same thing. */
+  /** A newer notification about the same thing replaces it. */
   | { readonly kind: 'replaced' }
   /** The message about the other domain of the pair reports it. */
   | { readonly kind: 'reported' }
   | { readonly kind: 'too_old' }
   | { readonly kind: 'wait'; readonly until: number };
 
-/** Decides about a claimed notification. @param all the account's notifications, itself included @param now milliseconds since 1970 */
+/** Decides about a claimed notification. @param all the account's notifications, including this one @param now milliseconds since 1970 */
 export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: number): Turn {
   const { notification } = entry;
   if (now - notification.at >= GIVE_UP_AFTER_MS) return { kind: 'too_old' };
   const newer = newsAfter(notification, all);
-  // While a domain waits for the other one, newer news of it may have been sent.
+  // While a domain waits for the other one, a newer notification about it may have been sent.
   if (newer.some(({ finished }) => !finished || companionOf(notification) !== undefined)) return { kind: 'replaced' };
   const turn = turnInPair(entry, all, now);
   if (turn.kind !== 'send' || entry.sentAt !== undefined) return turn;
-  // Invitations have limits of their own (core/access/invitations.ts), and neither wait for news nor delay any.
+  // Invitations have limits of their own (core/access/invitations.ts), and neither wait for other notifications nor delay them.
   if (isInvitation(entry)) return turn;
   const hourEnds = endOfHour(now);
   const sent = all.filter((other) => !isInvitation(other)).filter(({ sentAt }) => sentAt !== undefined && endOfHour(sentAt) === hourEnds).length;
@@ -33,8 +33,8 @@ export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: num
 }
 
 /**
- * Of two domains that were added together, the one that goes live last reports both. Which one that is, and whether both are close enough, follows from
- * when they went live, and so is the same for every worker, whenever it decides: the other one's own message is sent only once it is certain that no
+ * Of two domains that were added together, the one that goes live last reports both. Which one that is, and whether both are close enough, depends
+ * only on when they went live, so every worker decides the same at any time. The other domain's own message is sent only once it is certain that no
  * message reports it.
  */
 function turnInPair(entry: OutboxEntry, all: readonly OutboxEntry[], now: number): Turn {
@@ -53,11 +53,11 @@ function turnInPair(entry: OutboxEntry, all: readonly OutboxEntry[], now: number
   }
   if (entry.sentAt !== undefined) return { kind: 'send' };
   if (other.sentAt !== undefined) return { kind: 'reported' };
-  // Finished, but not sent: newer news has replaced it, or no one wants it.
+  // Finished, but not sent: a newer notification has replaced it, or no one wants it.
   return other.finished ? { kind: 'send' } : { kind: 'wait', until: now + MINUTE_MS };
 }
 
-/** The id of the domain that was added with the one that went live. */
+/** Returns the id of the domain that was added with the one that went live. */
 function companionOf({ event }: Notification): string | undefined {
   return event.kind === 'domain_live' ? event.companionId : undefined;
 }
