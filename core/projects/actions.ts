@@ -43,7 +43,7 @@ export type PlaceholderSite = (projectName: string) => ReadonlyMap<string, strin
  * Creates a project.
  *
  * @param now milliseconds since 1970
- * @param placeholderSite undefined: the project serves nothing until its owner deploys something
+ * @param placeholderSite if undefined, the project serves nothing until its owner deploys something
  */
 export async function createProject(
   ports: ProjectPorts,
@@ -59,7 +59,7 @@ export async function createProject(
   const suspended = suspensionRefusal(account);
   if (suspended !== undefined) return suspended;
   const { projects: most } = planOf(account.plan);
-  // Concurrent creations may all pass: the limit bounds what is stored; it is not an exact quota.
+  // Concurrent creations may all pass, because the limit only bounds what is stored; it is not an exact quota.
   if ((await ports.projects.listProjects(account.id)).length >= most)
     return refused('conflict', `account ${account.id} has ${most} projects, the maximum on plan ${account.plan}; a larger plan allows more`);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -94,7 +94,7 @@ async function deploySite(
   return serveDeployment(ports, { ...deployment, createdAt: now, files: site.size, bytes });
 }
 
-/** Makes a deployment current, from the next request on. Its files must be stored already. */
+/** Makes a deployment current, from the next request on. Its files must already be stored. */
 export async function serveDeployment(ports: ProjectPorts, deployment: Deployment): Promise<ActionResult<{ project: Project }>> {
   if (!(await ports.projects.deploy(deployment))) return refused('not_found', `no project ${JSON.stringify(deployment.projectId)}`);
   return publishedLast(ports, deployment.projectId, deployment.createdAt);
@@ -128,9 +128,9 @@ export async function rollBack(
 }
 
 /**
- * Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops redirects that are still intended.
+ * Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops redirects that are only intended.
  *
- * @param read the project as it was read: refused if its configuration has changed since. @default any
+ * @param read the project as it was read; refused if its configuration has changed since. @default any
  */
 export async function configureProject(
   ports: ProjectPorts,
@@ -152,7 +152,7 @@ export async function configureProject(
     ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live, before.redirects),
   ];
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems));
-  // First: what the owner sets now must not be changed by what they wanted before.
+  // Done first, because earlier intentions must not change what the owner sets now.
   await dropIntendedRedirects(ports.domains, domains);
   if (!(await ports.projects.putConfiguration(projectId, parsed.configuration, read?.configuration)))
     return changedOrGone(ports.projects, projectId, read && 'the configuration');
@@ -175,13 +175,13 @@ export async function deleteDeployment(
     : refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(deploymentId)} that is not current`);
 }
 
-/** Returns the refusal of a change that found no project, or one that has changed since it was read. @param what names the part that has changed */
+/** Returns the refusal of a change whose project is gone or has changed since it was read. @param what names the part that has changed */
 async function changedOrGone(projects: Pick<ProjectStore, 'getProject'>, projectId: string, what: string | undefined): Promise<ActionRefusal> {
   const isThere = what !== undefined && (await projects.getProject(projectId)) !== undefined;
   return isThere ? changedMeanwhile(what) : refused('not_found', `no project ${JSON.stringify(projectId)}`);
 }
 
-/** Gives a project another display name. @param read the project as it was read: refused if it has changed since. @default any */
+/** Changes a project's display name. @param read the project as it was read; refused if it has changed since. @default any */
 export async function renameProject(
   { projects }: Pick<ProjectPorts, 'projects'>,
   project: Project,
@@ -201,7 +201,7 @@ const DOMAINS_NAMED = 10;
  * Deletes a project that has no domains, with its deployments and deploy tokens. Its files are removed soon after.
  *
  * @param now milliseconds since 1970
- * @param read the project as it was read: refused if it has changed since. @default any
+ * @param read the project as it was read; refused if it has changed since. @default any
  */
 export async function deleteProject(
   {
@@ -231,7 +231,7 @@ export async function deleteProject(
 /** Publishes the project's current state to the edge after a deployment, and then removes old deployments. @param now milliseconds since 1970 */
 export async function publishedLast(ports: ProjectPorts, projectId: string, now: number): Promise<ActionResult<{ project: Project }>> {
   const result = await published(ports, projectId);
-  // The publication has succeeded, whatever happens here: the sweep repeats the removal.
+  // The publication has succeeded even if this fails; the sweep will repeat the removal.
   await removeSurplusDeployments(ports.projects, projectId, now).catch(() => {});
   return result;
 }

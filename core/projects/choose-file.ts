@@ -1,10 +1,10 @@
-// Chooses the file of a deployment that answers a request.
+// Chooses the file of a deployment to serve for a request.
 
 import { siteFilesFor } from './manifest.ts';
 import type { SiteFile, SiteStore } from './ports.ts';
 import type { Deployment } from './project.ts';
 
-/** The page of a project for requests that no file answers. */
+/** The project's page for requests that match no file. */
 const MISSING_PAGE = '404.html';
 
 export interface ChosenFile {
@@ -15,9 +15,9 @@ export interface ChosenFile {
 }
 
 /**
- * Returns the first file that answers the path, or else the deployment's `404.html`.
+ * Returns the first file that matches the path, or else the deployment's `404.html`.
  *
- * @param path of the request, percent-encoded, with its leading slash, without query
+ * @param path the request's, percent-encoded, with its leading slash, without query
  * @returns undefined if the deployment has neither
  * @throws StoreFault if storage fails
  */

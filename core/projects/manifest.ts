@@ -1,5 +1,5 @@
-// What a deployment's files must be: names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules before it
-// sends anything, so this file uses only what browsers have as well.
+// The rules for a deployment's files, whose names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules
+// before it sends anything, so this file uses only what browsers also have.
 
 import type { DeploymentLimits } from '../access/plans.ts';
 
@@ -16,13 +16,13 @@ export interface ManifestFile {
 export type Manifest = readonly ManifestFile[];
 
 const MEBIBYTE = 2 ** 20;
-/** In bytes: the longest name of a file or folder in the usual file systems (NAME_MAX). */
+/** In bytes: the longest name of a file or folder in common file systems (NAME_MAX). */
 const MAX_SEGMENT = 255;
 const encoder = new TextEncoder();
 /** The only folder that begins with a dot and is meant to be public (RFC 8615). */
 const WELL_KNOWN = '.well-known';
 
-/** Whether tools keep such a file for themselves, often with secrets: a segment of its name begins with a dot. */
+/** Whether a segment of the name begins with a dot, as in files that tools keep for themselves, often with secrets. */
 export function isHiddenFile(name: string): boolean {
   return name.split('/').some((segment) => segment.startsWith('.') && segment !== WELL_KNOWN);
 }
@@ -46,7 +46,7 @@ export function manifestProblems(files: readonly Pick<ManifestFile, 'name' | 'by
   ];
 }
 
-/** Sorts files by name, in the order of their UTF-8 bytes, which is that of S3's lists. */
+/** Sorts files by the UTF-8 bytes of their names, the order of S3's lists. */
 export function sortedManifest(files: readonly ManifestFile[]): Manifest {
   const keyed = files.map((file) => ({ file, key: encoder.encode(file.name) }));
   return keyed.sort((a, b) => compareBytes(a.key, b.key)).map(({ file }) => file);
@@ -59,18 +59,18 @@ export function mebibytes(bytes: number): string {
 
 function nameProblem(name: string): string | undefined {
   if (!isSiteFile(name)) return `${JSON.stringify(name)}: invalid file name; allowed: at most 994 bytes, no control characters, no backslash`;
-  // A UTF-16 unit is at most three bytes.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (name.split('/').some((segment) => segment.length > MAX_SEGMENT / 3 && encoder.encode(segment).length > MAX_SEGMENT))
     return `${JSON.stringify(name)}: invalid file name; allowed: at most ${MAX_SEGMENT} bytes between slashes`;
   if (isHiddenFile(name)) return `${name}: a hidden file; allowed: no names that begin with a dot, except ${WELL_KNOWN}`;
   return undefined;
 }
 
-/** The same name twice, or a name that is both a file and a folder. */
+/** Finds names that occur twice, or that are both a file and a folder. */
 function clashes(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const twice = new Set(names.filter((name) => seen.size === seen.add(name).size));
-  // With the separator lowest, everything in a folder follows the file that has the folder's name.
+  // Because the separator sorts first, everything in a folder directly follows a file with the folder's name.
   const sorted = [...seen].map((name) => name.replaceAll('/', '\0')).sort();
   let file: string | undefined;
   const inFile = sorted.filter((name) => {
@@ -89,24 +89,24 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
-// Maps a request's path to the files of a deployment that may answer it.
+// Maps a request's path to the files of a deployment that match it.
 
 /**
  * Maximum length of a file name in a deployment, in bytes of UTF-8. File names are relative, with `/` between segments. S3 allows 1,024 for a key
- * (User Guide, "Naming Amazon S3 objects"), of which the ids of project and deployment take 30.
+ * (User Guide, "Naming Amazon S3 objects"), of which the ids of the project and the deployment take 30.
  */
 const MAX_BYTES = 994;
 
-/** Whether this is a valid file name in a deployment: no segment leads elsewhere. */
+/** Whether this is a valid file name in a deployment, without segments such as `..`. */
 export function isSiteFile(name: string): boolean {
   if (name === '' || encoder.encode(name).length > MAX_BYTES || /[\0-\x1f\x7f\\]/.test(name) || !name.isWellFormed()) return false;
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
 /**
- * The files that may answer, best match first: `/docs` is `docs`, `docs.html` or `docs/index.html`.
+ * Returns the names of the files that may be served, best match first: for `/docs`, they are `docs`, `docs.html` and `docs/index.html`.
  *
- * @param path of the request, percent-encoded, with its leading slash, without query
+ * @param path the request's, percent-encoded, with its leading slash, without query
  * @returns an empty list if the path is malformed or leads out of the deployment
  */
 export function siteFilesFor(path: string): readonly string[] {
@@ -119,7 +119,7 @@ export function siteFilesFor(path: string): readonly string[] {
   return isSiteFile(folder.slice(0, -1)) ? names.filter(isSiteFile) : [];
 }
 
-/** Decodes a request's path; undefined if it is malformed. */
+/** Decodes a request's path; returns undefined if it is malformed. */
 export function decodedPath(path: string): string | undefined {
   if (!path.includes('%')) return path;
   try {

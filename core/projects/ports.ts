@@ -15,23 +15,23 @@ export interface ProjectStore {
   createProject(project: Project): Promise<boolean>;
   /** Returns a project; undefined if there is none. */
   getProject(id: string): Promise<Project | undefined>;
-  /** Projects of one account, or of all accounts; oldest first. */
+  /** Returns the projects of one account, or of all accounts, oldest first. */
   listProjects(accountId?: string): Promise<readonly Project[]>;
   /**
-   * Adds a deployment whose files are stored, and makes it current from the next request on, in one step. If it was uploaded, cancels its removal;
-   * returns false if that has begun, or is done. Returns false if there is no such project.
+   * Adds a deployment whose files are stored, and makes it current from the next request on, in one step. If it was uploaded, cancels its removal.
+   * Returns false if the removal has begun or is done, or if there is no such project.
    */
   deploy(deployment: Deployment, from?: 'upload'): Promise<boolean>;
   /** Returns a deployment; undefined if the project does not have it. */
   getDeployment(deployment: DeploymentName): Promise<Deployment | undefined>;
-  /** Bytes of all deployments of a project, of its uploads, and of what is not removed yet. */
+  /** Returns the size of a project's deployments, its uploads, and files not removed yet, in bytes. */
   bytesStored(projectId: string): Promise<number>;
-  /** A project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
+  /** Returns a project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
   /**
    * Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment.
    *
-   * @param now milliseconds since 1970: the deployment's `servedAt`
+   * @param now milliseconds since 1970; becomes the deployment's `servedAt`
    */
   setCurrentDeployment(projectId: string, deploymentId: string, now: number): Promise<boolean>;
   /** Pins or unpins a deployment. Returns false if the project has no such deployment. */
@@ -50,22 +50,22 @@ export interface ProjectStore {
    */
   putConfiguration(projectId: string, configuration: DomainConfiguration, read?: DomainConfiguration): Promise<boolean>;
   /**
-   * Gives a project another display name. Returns false if there is no such project, or if it has changed since it was read.
+   * Changes a project's display name. Returns false if there is no such project, or if it has changed since it was read.
    *
-   * @param read the project that is renamed. @default any
+   * @param read the project as it was read. @default any
    */
   rename(projectId: string, name: string, read?: Project): Promise<boolean>;
   /**
-   * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved for PROJECT_TOMBSTONE_MS, because
-   * records may still point to it. Returns false if there is no such project, or if it has changed since it was read.
+   * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved for PROJECT_TOMBSTONE_MS, because records
+   * may still point to it. Returns false if there is no such project, or if it has changed since it was read.
    *
    * @param now milliseconds since 1970
-   * @param read the project that is deleted. @default any
+   * @param read the project as it was read. @default any
    */
   deleteProject(project: Pick<Project, 'id' | 'accountId' | 'token'>, now: number, read?: Project): Promise<boolean>;
 }
 
-/** Files that are to be removed: those of a deployment that is not published in time, or all of a project that was deleted. */
+/** Files to be removed: those of a deployment that is not published in time, or all files of a deleted project. */
 export interface FileRemoval {
   readonly projectId: string;
   /** Undefined for all files of the project. */
@@ -78,19 +78,19 @@ export interface FileRemoval {
 
 /** The queue of removals. Every method rejects only with StoreFault, if storage fails. */
 export interface FileRemovalStore {
-  /** Schedules a removal, and replaces an earlier time. */
+  /** Schedules a removal, replacing any earlier time. */
   schedule(removal: FileRemoval): Promise<void>;
-  /** A project's removals, in any order. */
+  /** Returns a project's removals, in any order. */
   ofProject(projectId: string): Promise<readonly FileRemoval[]>;
-  /** A page of all removals, in any order. @param after `next` of the page before. @default the first page */
+  /** Returns a page of all removals, in any order. @param after `next` of the page before. @default the first page */
   list(after?: string): Promise<Page<FileRemoval>>;
   /**
-   * Begins a removal that is due: from now on the deployment can't be published.
+   * Begins a removal that is due; from now on, the deployment can't be published.
    *
-   * @returns when it was begun, which may be earlier; undefined if it is not there, or not due
+   * @returns when it was begun, which may be earlier; undefined if there is no such removal, or it is not due
    */
   begin(removal: FileRemoval, now: number): Promise<number | undefined>;
-  /** Deletes a removal that is done, and what is stored about the deployments of a project that was deleted. Idempotent. */
+  /** Deletes a removal that is done, and everything stored about the deployments of a deleted project. Idempotent. */
   finish(removal: FileRemoval): Promise<void>;
 }
 
@@ -119,11 +119,11 @@ export interface SiteStore {
   get(deployment: DeploymentName, name: string): Promise<SiteFile | undefined>;
 }
 
-/** What a client sends to store one file of an upload. A file may have several targets, and is sent to each. */
+/** A request that a client sends to store one file of an upload. A file may have several targets, and is sent to each. */
 export interface UploadTarget {
   /** The file's name. */
   readonly name: string;
-  /** Absolute; or a path below the control API's, which takes the caller's access token. */
+  /** An absolute URL, or a path below the control API's, which requires the caller's access token. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -140,28 +140,28 @@ export interface UploadStore {
   /** Returns the manifest; undefined if there is no such upload, or if it has ended. */
   manifest(deployment: DeploymentName): Promise<Manifest | undefined>;
   /**
-   * A page of targets whose files are not stored yet; the page may be empty while others follow.
+   * Returns a page of targets whose files are not stored yet; a page may be empty even if others follow.
    *
    * @param after `next` of the page before. @default the first page
    */
   targets(deployment: DeploymentName, manifest: Manifest, after?: string): Promise<Page<UploadTarget>>;
-  /** Names of files that are not stored yet. @param limit maximum number of names */
+  /** Returns the names of files that are not stored yet. @param limit maximum number of names */
   missing(deployment: DeploymentName, manifest: Manifest, limit: number): Promise<readonly string[]>;
   /**
-   * Stores a file of an upload that is sent to the control API; one that is stored already is not read. A removed upload's file is not stored.
+   * Stores a file of an upload that is sent to the control API; a file that is already stored is not read. A file of a removed upload is not stored.
    *
    * @param at its position in the manifest
-   * @param confirm called when the content has arrived and is right: if it rejects, nothing is stored, and `receive` rejects, too
+   * @param confirm called when the content has arrived and is right: if it rejects, nothing is stored, and `receive` rejects as well
    * @returns undefined if there is no such upload or file. @default files are sent elsewhere
    */
   receive?(deployment: DeploymentName, at: number, source: Readable, confirm?: () => Promise<void>): Promise<Received | undefined>;
-  /** Forgets the manifest: from now on no new targets are given. Idempotent. */
+  /** Deletes the manifest; from now on, no new targets are returned. Idempotent. */
   end(deployment: DeploymentName): Promise<void>;
   /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove: call again */
   remove(files: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Promise<boolean>;
 }
 
-/** `wrong`: the content is not what the manifest announced. `busy`: too many files arrive at once. */
+/** `wrong`: the content is not what the manifest announced. `busy`: too many files are arriving at once. */
 export type Received = 'stored' | 'wrong' | 'busy';
 
 export type DeploymentName = Pick<Deployment, 'id' | 'projectId'>;

@@ -24,13 +24,13 @@ export interface Deployment {
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** When it was last made current again, in milliseconds since 1970. @default it was made current only when published */
+  /** When it was last made current again, in milliseconds since 1970. @default never: made current only when published */
   readonly servedAt?: number;
   /** Whether it is kept until it is unpinned. @default false */
   readonly pinned?: boolean;
 }
 
-/** How long the token of a deleted project stays reserved, in milliseconds: records may still point to it. A new token is the same by chance only. */
+/** How long the token of a deleted project stays reserved, in milliseconds: records may still point to it. A new token equals it only by chance. */
 export const PROJECT_TOMBSTONE_MS = 90 * DAY_MS;
 
 export const PROJECT_ID_PREFIX = 'prj_';
@@ -41,9 +41,9 @@ export const ID_LENGTH = 10;
 
 export const EMPTY_CONFIGURATION: DomainConfiguration = { domains: { redirects: [] } };
 
-// Visits to projects' sites, counted by day for the operator, and as log lines for the owners who have chosen them.
+// Visits to projects' sites, counted by day for the operator, and written as log lines for owners who have chosen this.
 
-/** What the visitors of one project caused on one day. */
+/** The traffic of one project's visitors on one day. */
 export interface ProjectTraffic {
   readonly projectId: string;
   /** In UTC, such as `2026-11-24`. */
@@ -60,32 +60,32 @@ export const TRAFFIC_KEPT_DAYS = 400;
 export interface TrafficStore {
   /** Adds these figures to the projects' daily totals. Not idempotent; if it rejects, some may have been added. */
   add(traffic: readonly ProjectTraffic[]): Promise<void>;
-  /** The projects' figures from the first to the last of these days, in the order of the days. */
+  /** Returns the projects' figures from the first to the last of these days, by day. */
   between(first: string, last: string): Promise<readonly ProjectTraffic[]>;
 }
 
-/** One request, as the edge has logged it. */
+/** One request, as logged by the edge. */
 export interface LoggedVisit {
   /** The name that the visitor requested. */
   readonly host: string;
-  /** When it was answered, in milliseconds since 1970. */
+  /** When the response was sent, in milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** 0 if the visitor was gone before the answer. */
+  /** 0 if the visitor disconnected before the response. */
   readonly status: number;
-  /** Sent to the visitor, with headers. */
+  /** Sent to the visitor, including headers. */
   readonly bytes: number;
   readonly durationMs: number;
 }
 
 /** The log files that the edge delivers. Every method rejects only with StoreFault, if storage fails. */
 export interface VisitLogs {
-  /** A page of the files, in the order of their names. @param after `next` of the page before. @default the first page */
+  /** Returns a page of the files, sorted by name. @param after `next` of the page before. @default the first page */
   list(after?: string): Promise<{ readonly items: readonly string[]; readonly next: string | undefined }>;
-  /** Reads a file; nothing if it is gone. Lines that are not visits are left out; a file with nothing else is not understood, and rejects. */
+  /** Reads a file; yields nothing if it is gone. Lines that are not visits are left out; rejects if a file has only such lines. */
   read(file: string): AsyncIterable<LoggedVisit>;
-  /** Returns the files that could not be removed. */
+  /** Removes files, and returns those that could not be removed. */
   remove(files: readonly string[]): Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-// Removes old deployments: publishing removes what is not kept, and a sweep removes what publishing left behind.
+// Removes old deployments: publishing removes those that are not kept, and a sweep removes those that publishing left behind.
 
 import { DEPLOYMENTS_KEPT, MOST_PINNED, surplusDeployments } from '../publishing/kept-deployments.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
@@ -12,10 +12,10 @@ export type DeploymentRemovals = Pick<ProjectStore, 'getProject' | 'listDeployme
 
 /**
  * Removes the oldest deployments of a project that are not kept; their files are removed soon after. Safe to repeat, and to run during publications
- * and rollbacks: what is made current or pinned meanwhile stays.
+ * and rollbacks: deployments that are made current or pinned meanwhile stay.
  *
  * @param now milliseconds since 1970
- * @returns whether none is left
+ * @returns whether no more are left to remove
  */
 export async function removeSurplusDeployments(projects: DeploymentRemovals, projectId: string, now: number): Promise<boolean> {
   const surplus = await surplusOf(projects, projectId);
@@ -23,7 +23,7 @@ export async function removeSurplusDeployments(projects: DeploymentRemovals, pro
   return surplus.length <= MOST_AT_ONCE;
 }
 
-/** A project's deployments that are not kept, the oldest first. */
+/** Returns a project's deployments that are not kept, the oldest first. */
 export async function surplusOf(projects: DeploymentRemovals, projectId: string): Promise<readonly Deployment[]> {
   const deployments = await projects.listDeployments(projectId);
   if (deployments.length <= DEPLOYMENTS_KEPT) return [];
@@ -31,7 +31,7 @@ export async function surplusOf(projects: DeploymentRemovals, projectId: string)
   return project === undefined ? [] : surplusDeployments(deployments, project.currentDeploymentId);
 }
 
-/** Keeps a deployment until it is unpinned: it is neither removed with old ones nor deleted. Refuses more than MOST_PINNED for a project. */
+/** Keeps a deployment until it is unpinned: it is neither removed with old ones nor deleted. Refuses more than MOST_PINNED per project. */
 export async function pinDeployment(
   { projects }: { readonly projects: Pick<ProjectStore, 'getDeployment' | 'listDeployments' | 'setPinned'> },
   name: DeploymentName,
@@ -49,7 +49,7 @@ export async function pinDeployment(
   return (await projects.setPinned(name, true)) ? { ok: true, deployment: { ...deployment, pinned: true } } : noDeployment(name);
 }
 
-/** Unpins a deployment: it is removed with the old ones, if it is one of them. */
+/** Unpins a deployment, which is then removed if it is not among those that are kept. */
 export async function unpinDeployment(
   { projects }: { readonly projects: Pick<ProjectStore, 'getDeployment' | 'setPinned'> },
   name: DeploymentName,

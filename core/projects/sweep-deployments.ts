@@ -1,4 +1,4 @@
-// The sweep of old deployments: those that publishing has left behind, and those from before they were removed at all.
+// The sweep of old deployments: those that publishing left behind, and those from before old deployments were removed.
 
 import type { EdgeMap } from '../domains/ports.ts';
 import type { PublicationPorts } from '../domains/publication.ts';
@@ -6,11 +6,11 @@ import { published } from './actions.ts';
 import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
 
 /**
- * Removes the oldest deployments of a project that are not kept. First publishes the project to the edge: if an earlier attempt has failed there, it
- * may still serve an old deployment.
+ * Removes the oldest deployments of a project that are not kept. First publishes the project to the edge, which may still serve an old deployment if
+ * an earlier attempt failed.
  *
  * @param now milliseconds since 1970
- * @returns whether none is left
+ * @returns whether no more are left to remove
  */
 export async function sweepOldDeployments(
   ports: PublicationPorts & { readonly projects: DeploymentRemovals; readonly edge: Pick<EdgeMap, 'publish'> },

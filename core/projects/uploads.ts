@@ -21,7 +21,7 @@ export interface UploadPorts extends ProjectPorts {
 
 /** How long an upload may take, in milliseconds. */
 export const UPLOAD_MS = DAY_MS;
-/** A project's deployments may have this many times the size of the largest one: what owners upload themselves must have a bound. */
+/** A project's deployments may have this many times the maximum size of one deployment, so that what owners upload is bounded. */
 const DEPLOYMENTS_STORED = 20;
 /** Maximum number of a project's uploads that are not published yet. */
 export const MOST_UPLOADS = 10;
@@ -49,7 +49,7 @@ export async function beginUpload(
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems.map((problem) => `files: ${problem}`)));
   const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
   const manifest = sortedManifest(files);
-  // The removal comes first: whatever happens from here on, nothing is stored for good, and concurrent uploads count each other.
+  // The removal is scheduled first, so that nothing is stored permanently, whatever happens from here on, and concurrent uploads count each other.
   const expiresAt = now + UPLOAD_MS;
   const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: expiresAt, bytes: sizeOf(manifest) };
   await ports.removals.schedule(removal);
@@ -62,7 +62,7 @@ export async function beginUpload(
   return { ok: true, upload: uploadOf(deployment, manifest, expiresAt) };
 }
 
-/** Refuses an upload, whose removal is scheduled already, if the project has too many uploads, or too much stored. */
+/** Refuses an upload, whose removal is already scheduled, if the project has too many uploads or too much data. */
 async function boundRefusal(
   { projects, removals }: Pick<UploadPorts, 'projects' | 'removals'>,
   { id }: Project,
@@ -83,7 +83,7 @@ async function boundRefusal(
   );
 }
 
-/** A page of what is still to be sent. @param after `next` of the page before. @default the first page */
+/** Returns a page of what is still to be sent. @param after `next` of the page before. @default the first page */
 export async function uploadTargets(
   ports: Pick<UploadPorts, 'uploads'>,
   deployment: DeploymentName,
@@ -95,7 +95,7 @@ export async function uploadTargets(
 }
 
 /**
- * Publishes an upload whose files are all stored: they are served from the next request on, all together. Repeating it is safe.
+ * Publishes an upload whose files are all stored: they are all served from the next request on. Safe to repeat.
  *
  * @param now milliseconds since 1970
  */
@@ -108,7 +108,7 @@ export async function publishUpload(
   const deployment = { id: deploymentId, projectId: project.id };
   const manifest = await ports.uploads.manifest(deployment);
   if ((await ports.projects.getDeployment(deployment)) !== undefined) {
-    // Published before; the manifest is left if that was interrupted.
+    // Already published; the manifest is still there if that was interrupted.
     await ports.uploads.end(deployment);
     return { ok: true, project: (await ports.projects.getProject(project.id)) ?? project };
   }
@@ -139,11 +139,11 @@ export async function cancelUpload(
   return { ok: true };
 }
 
-/** Maximum number of missing files that are looked for: one is enough to refuse. */
+/** Maximum number of missing files to search for; one is enough to refuse. */
 const MOST_NAMED = 100;
 
 /**
- * Removes files that are due. One removal that fails does not stop the others; it is tried again the next time.
+ * Removes files that are due. A removal that fails does not stop the others; it is retried the next time.
  *
  * @returns the number of removals that are done
  * @throws the first fault, after all others were tried
@@ -197,7 +197,7 @@ function noUpload({ id, projectId }: DeploymentName): ActionRefusal {
   return refused('not_found', `project ${projectId} has no upload ${JSON.stringify(id)}; it may have expired: begin a new one`);
 }
 
-// The paths, below the control API's, that take the files of uploads on one machine.
+// The paths, below the control API's, that accept the files of uploads on one machine.
 
 export interface UploadPath {
   readonly deployment: DeploymentName;
@@ -205,12 +205,12 @@ export interface UploadPath {
   readonly at: number;
 }
 
-/** Returns the path that takes a file. */
+/** Returns the path that accepts a file. */
 export function uploadPath({ deployment: { projectId, id }, at }: UploadPath): string {
   return `/projects/${projectId}/uploads/${id}/files/${at}`;
 }
 
-/** Reads such a path. @returns undefined for any other path */
+/** Parses such a path. @returns undefined for any other path */
 export function parseUploadPath(path: string): UploadPath | undefined {
   const [, projectId, id, at] = /^\/projects\/([0-9A-Za-z_]+)\/uploads\/([0-9A-Za-z_]+)\/files\/(\d{1,6})$/.exec(path) ?? [];
   return projectId === undefined || id === undefined ? undefined : { deployment: { projectId, id }, at: Number(at) };

@@ -1,6 +1,6 @@
-// Which of a project's deployments are kept: what is served, what owners have pinned, and the last ones that were served, for a rollback.
+// Which of a project's deployments are kept: the current one, those that owners have pinned, and the last ones that were served, for a rollback.
 
-/** How many of a project's last deployments are kept, besides those that are pinned. */
+/** How many of a project's last deployments are kept, besides pinned ones. */
 export const DEPLOYMENTS_KEPT = 10;
 /** How many deployments of a project may be pinned. */
 export const MOST_PINNED = 10;
@@ -9,16 +9,16 @@ export const MOST_PINNED = 10;
 interface Kept {
   readonly id: string;
   readonly createdAt: number;
-  /** When it was last made current again. @default it was made current only when published */
+  /** When it was last made current again. @default never: made current only when published */
   readonly servedAt?: number;
   readonly pinned?: boolean;
 }
 
-/** Returns the deployments that are not kept, the oldest first. @param newestFirst by `createdAt` @param currentId the deployment that is served */
+/** Returns the deployments that are not kept, the oldest first. @param newestFirst by `createdAt` @param currentId the current deployment */
 export function surplusDeployments<D extends Kept>(newestFirst: readonly D[], currentId: string | undefined): readonly D[] {
   const current = newestFirst.findIndex(({ id }) => id === currentId);
   const kept = new Set([currentId, newestFirst[current + 1]?.id]);
-  // One that was made current again counts from that moment: it may still be served where the next one has not arrived, and is wanted for a rollback.
+  // One that was made current again counts from that time: some servers may still serve it, and it may be needed for a rollback.
   const lastServed = newestFirst.toSorted((a, b) => (b.servedAt ?? b.createdAt) - (a.servedAt ?? a.createdAt));
   for (const { id } of lastServed.slice(0, DEPLOYMENTS_KEPT)) kept.add(id);
   return newestFirst.filter(({ id, pinned = false }) => !pinned && !kept.has(id)).toReversed();

@@ -11,22 +11,22 @@ interface Request {
 }
 
 export interface Progress {
-  /** Begins, or continues after an interruption: what was not sent completely is listed again. */
+  /** Begins, or continues after an interruption; files that were not sent completely are listed again. */
   begin(): void;
-  /** The service asks for these requests. */
+  /** Records that the service requires these requests. */
   listed(requests: readonly Request[]): void;
-  /** The number of bytes of a request that were sent so far. */
+  /** Records the number of bytes of a request sent so far. */
   moved(request: Request, bytes: number): void;
   sent(request: Request): void;
-  /** What is done, never less than it was before. */
+  /** Returns what is done, which never decreases. */
   done(): Amount;
 }
 
-/** Creates the progress of an upload, which continues with the upload. */
+/** Creates the progress of an upload, which lasts across interruptions. */
 export function createProgress(files: readonly LocalFile[]): Progress {
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const finished = new Set<string>();
-  /** The number of requests to go, by the name of the file. */
+  /** The number of remaining requests, by the name of the file. */
   const pending = new Map<string, number>();
   const moving = new Map<Request, number>();
   let finishedBytes = 0;
@@ -62,7 +62,7 @@ export function createProgress(files: readonly LocalFile[]): Progress {
   };
 }
 
-/** Percent done, rounded down; by files if all of them are empty. */
+/** Returns the percentage done, rounded down; by number of files if all of them are empty. */
 export function percentOf(done: Amount, all: Amount): number {
   if (all.bytes > 0) return Math.floor((100 * done.bytes) / all.bytes);
   return all.files > 0 ? Math.floor((100 * done.files) / all.files) : 0;
@@ -77,7 +77,7 @@ export interface LocalFile {
   read(): Promise<Blob>;
 }
 
-/** A file, or a zip, that can't be read; the message is for the user. */
+/** Thrown if a file or a zip can't be read; the message is for the user. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }

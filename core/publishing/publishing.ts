@@ -1,10 +1,10 @@
-// The procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: a publishing that
-// failed, or was canceled, continues where it was, and so does another one of the same files in the same tab.
+// The procedure of publishing: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: an
+// attempt that failed or was canceled continues where it was, and so does a new attempt with the same files in the same tab.
 
 import { ApiError, troubleOf } from '../http/api-error.ts';
 import { type Amount, createProgress, type LocalFile, UnreadableFile } from './progress.ts';
 
-/** Maximum number of requests at the same time. */
+/** Maximum number of concurrent requests. */
 const PARALLEL = 6;
 
 export interface Announced {
@@ -17,22 +17,22 @@ export interface Announced {
 /** A request that sends a file. */
 export interface Target {
   readonly name: string;
-  /** Absolute; or a path on this host, which takes the access token. */
+  /** An absolute URL, or a path on this host, which requires the access token. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An upload that was started, and what identifies its files. */
+/** An upload that was started, and a value that identifies its files. */
 export interface Begun {
   readonly deploymentId: string;
   readonly digest: string;
 }
 
-/** What publishing needs from the service and the browser. Requests reject with ApiError if they are refused, and with TypeError without an answer. */
+/** What publishing needs from the service and the browser. Requests reject with ApiError if refused, and with TypeError if there is no response. */
 export interface PublishingPorts {
   /** @returns the id of the deployment */
   begin(files: readonly Announced[], signal: AbortSignal): Promise<string>;
-  /** A page of what is missing. @param after `next` of the page before */
+  /** Returns a page of what is missing. @param after `next` of the page before */
   list(
     deploymentId: string,
     after: string | undefined,
@@ -53,7 +53,7 @@ export interface Publishing {
   run(report: (phase: Phase, done: Amount) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the publishing of these files. */
+/** Creates the procedure that publishes these files. */
 export function createPublishing(ports: PublishingPorts, files: readonly LocalFile[]): Publishing {
   const byName = new Map(files.map((file) => [file.name, file]));
   const progress = createProgress(files);
@@ -65,7 +65,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
       signal.throwIfAborted();
       const content = await file.read();
       const sha256 = await sha256Of(await readAll(file.name, content));
-      // Canceled meanwhile, and perhaps started again: then the other run announces this file.
+      // It may have been canceled meanwhile, and started again; then the other run announces this file.
       signal.throwIfAborted();
       announced.push({ name: file.name, bytes: content.size, sha256 });
       bytes += content.size;
@@ -85,7 +85,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
     progress.begin();
     const worker = async () => {
       while (!hasFailed) {
-        // Several may wait for the same page; the generator answers them in turn.
+        // Several senders may wait for the same page; the generator serves them in turn.
         const { done, value: target } = await targets.next();
         if (done) return;
         await sendOne(target, report, signal);
@@ -97,7 +97,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
         hasFailed = true;
         throw error;
       });
-    // The others finish the file that they are sending: the next attempt has less to send.
+    // After a failure, the other senders finish their current files, so that the next attempt has less to send.
     const outcomes = await Promise.allSettled(Array.from({ length: PARALLEL }, guarded));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -152,9 +152,9 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
   };
 }
 
-/** Whether a target is a path on this host, which takes the access token. Other addresses are signed, and must not get it. */
+/** Whether a target is a path on this host, which requires the access token. Other URLs are signed, and must not get it. */
 export function isOwnPath(url: string): boolean {
-  // One that begins with two slashes, or with a slash and a backslash, names another host.
+  // A URL that begins with two slashes, or with a slash and a backslash, names another host.
   return /^\/(?![/\\])/.test(url);
 }
 
@@ -166,7 +166,7 @@ async function readAll(name: string, content: Blob): Promise<ArrayBuffer> {
   }
 }
 
-/** Uses the browser's own implementation, which exists wherever a user can sign in: signing in needs it too. */
+/** Uses the browser's own implementation, which exists wherever a user can sign in, because signing in needs it too. */
 async function sha256Of(content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
   return [...new Uint8Array(await crypto.subtle.digest('SHA-256', content))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -177,15 +177,15 @@ function isGone(error: unknown): boolean {
 
 // Retries of requests that failed because of the connection or the service.
 
-/** How long to wait before each further try, in milliseconds; then the user is asked. */
+/** How long to wait before each retry, in milliseconds; after the last one, the user is asked. */
 const WAITS_MS = [1_000, 3_000, 9_000];
-/** Refusals that may be different a moment later (RFC 9110 and 6585). */
+/** Refusals that may be temporary (RFC 9110 and 6585). */
 const TEMPORARY_STATUS = [408, 429];
 
 /** Waits, in milliseconds. Rejects with the signal's reason if it is aborted. */
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Does the work, and retries temporary failures. @throws what the last try threw, or the signal's reason */
+/** Does the work, and retries temporary failures. @throws what the last attempt threw, or the signal's reason */
 async function retrying<T>(work: () => Promise<T>, wait: Wait, signal: AbortSignal): Promise<T> {
   for (const milliseconds of WAITS_MS) {
     signal.throwIfAborted();
