@@ -1,13 +1,13 @@
 // Whether the service can do its work, for load balancers and people.
 
-/** `warning`: works, but not for long, or late. */
+/** `warning`: it works, but may soon fail, or is late. */
 export type HealthState = 'ok' | 'warning' | 'failed';
 
 /** A part of the service that was checked. */
 export interface HealthCheck {
   readonly name: string;
   readonly state: HealthState;
-  /** What was found, without names and paths, because anyone may read it. @default nothing */
+  /** What was found, without names or paths, because anyone may read it. @default nothing */
   readonly reason?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Readiness {
 /** Checks one part. */
 export type Probe = () => Promise<HealthCheck> | HealthCheck;
 
-/** How long a result is reused, in milliseconds: anyone may request one, and a check writes. */
+/** How long a result is reused, in milliseconds, because anyone may request one, and a check writes. */
 const FRESH_MS = 1_000;
 
 /** Creates a function that checks all parts, at most once a second. @param probes a probe that throws fails @param clock milliseconds since 1970 */

@@ -1,5 +1,5 @@
-// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text. Duplicate members, and strings that are not
-// Unicode text, are refused, as I-JSON does (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both open, and parsers that differ let attackers bypass filters.
+// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text. Duplicate members, and strings that are not Unicode text, are
+// refused, as I-JSON does (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both cases open, and differences between parsers let attackers bypass filters.
 
 export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
@@ -25,8 +25,8 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
     if (ESCAPED_SURROGATE.test(text) && hasLoneSurrogate(text)) return { ok: false, problem: 'a string has half of a surrogate pair' };
     return { ok: true, value };
   } catch (error) {
-    // Text that is not JSON causes a SyntaxError. A RangeError is also the caller's mistake, and harmless: V8's reviver recurses, and very deep
-    // nesting overflows the stack.
+    // Text that is not JSON causes a SyntaxError. A RangeError is also the caller's mistake, and harmless: it means that very deep nesting overflowed
+    // the stack, because V8's reviver recurses.
     return { ok: false, problem: error instanceof SyntaxError ? error.message : 'nested too deeply' };
   }
 }
@@ -38,12 +38,12 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** JSON.stringify writes whole pairs as characters, and escapes the rest. The text must be valid JSON. */
+/** Whether a surrogate has no partner: JSON.stringify writes pairs as characters, and escapes the rest. The text must be valid JSON. */
 function hasLoneSurrogate(text: string): boolean {
   return /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(JSON.parse(text)));
 }
 
-/** The first member name that appears twice in one object. The text must be valid JSON. */
+/** Finds the first member name that appears twice in one object. The text must be valid JSON. */
 function findDuplicateMember(text: string): string | undefined {
   /** The names seen in each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];

@@ -4,7 +4,11 @@ import type { QuotaStatus } from './limits/decide.ts';
 
 export interface ActionRefusal {
   readonly ok: false;
-  /** `not_found`: does not exist, or is not the caller's. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its current state. `account_suspended`: not while the operator has suspended the account. `insufficient_user_authentication`: not without a recent sign-in. `second_factor_required`: not with the password alone. `precondition_failed`: changed since it was read. */
+  /**
+   * `not_found`: does not exist, or does not belong to the caller. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its
+   * current state. `account_suspended`: not possible while the account is suspended. `insufficient_user_authentication`: requires a recent sign-in.
+   * `second_factor_required`: the password alone is not enough. `precondition_failed`: changed since it was read.
+   */
   readonly code:
     | 'not_found'
     | 'forbidden'
@@ -16,9 +20,9 @@ export interface ActionRefusal {
     | 'precondition_failed'
     | 'rate_limit_exceeded'
     | 'unavailable';
-  /** What was given, what is allowed, what to do. */
+  /** What was given, what is allowed, and what to do. */
   readonly message: string;
-  /** What the command line adds to the message: a command that helps. No API response has it: the caller may have no shell. @default nothing */
+  /** A command that helps, which the command line adds to the message; other callers may have no shell. @default nothing */
   readonly atCommandLine?: string;
   /** Seconds until a retry makes sense, a whole number. @default unknown */
   readonly retryAfterSeconds?: number;
@@ -33,12 +37,12 @@ export function refused(code: ActionRefusal['code'], message: string, atCommandL
   return { ok: false, code, message, ...(atCommandLine !== undefined && { atCommandLine }) };
 }
 
-/** The refusal of a change to something that has changed since the caller read it. */
+/** Builds the refusal of a change to something that has changed since the caller read it. */
 export function changedMeanwhile(what: string): ActionRefusal {
   return refused('precondition_failed', `${what} was changed meanwhile, and yours was not stored; read it again, and repeat what you want to change`);
 }
 
-/** A storage fault: a timeout, throttling, a full disk, a malformed item. The message is for logs, not for callers. */
+/** A storage fault, such as a timeout, throttling, a full disk or a malformed item. The message is for logs, not for callers. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
   /** `unavailable` may be temporary; `corrupt` means that stored data can't be understood. */

@@ -1,23 +1,23 @@
-// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for some seconds, until it is synchronized: nothing final
-// may be decided by it, such as what is deleted, which certificate has expired, or which message is too old to be sent. This clock goes on with the
-// time that has passed, and follows the machine's once the jump has lasted. A clock that is set back is followed at once: then nothing ends too early.
+// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for some seconds, until it is synchronized, and must
+// decide nothing final meanwhile, such as what to delete, which certificate has expired, or which message is too old to be sent. This clock continues
+// by elapsed time, and follows the machine's once the jump has lasted. A clock that is set back is followed at once: then nothing ends too early.
 
 export interface SettledClockOptions {
   /** The machine's clock, in milliseconds since 1970. */
   readonly clock: () => number;
-  /** Time since an arbitrary moment, in milliseconds; never set, and continues while the machine is asleep. */
+  /** Time since an arbitrary moment, in milliseconds. It can't be set, and continues while the machine is asleep. */
   readonly elapsed: () => number;
-  /** The last time that this clock showed, and `elapsed` then: a later start continues from there. @default it begins with the machine's clock */
+  /** The last time that this clock showed, and `elapsed` then, from which a later start continues. @default starts at the machine's time */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
-  /** For how long the machine's clock had been ahead by then, in milliseconds: a restart must not start counting again. @default it was not ahead */
+  /** How long the machine's clock had been ahead by then, in milliseconds; a restart goes on counting from there. @default it was not ahead */
   readonly aheadForMs?: number | undefined;
   /** By how much the machine's clock may be ahead at the start, in milliseconds. @default FOLLOWED_MS */
   readonly tolerance?: number;
-  /** Called when the machine's clock jumps ahead, and this one does not follow. @param aheadMs milliseconds */
+  /** Called when the machine's clock jumps ahead and this one does not follow. @param aheadMs milliseconds */
   readonly onJump?: (aheadMs: number) => void;
 }
 
-/** A jump by less is followed at once. */
+/** A smaller jump is followed at once. */
 export const FOLLOWED_MS = 3_600_000;
 /** A jump that has lasted this long is followed. */
 export const LASTED_MS = 3_600_000;
@@ -31,7 +31,7 @@ export interface SettledClock {
 
 /** Creates the clock. */
 export function createSettledClock({ clock, elapsed, last, aheadForMs = 0, tolerance = FOLLOWED_MS, onJump }: SettledClockOptions): SettledClock {
-  /** Added to `elapsed`, gives this clock's time. */
+  /** `elapsed` plus this offset is this clock's time. */
   let offset = clock() - elapsed();
   /** The smallest offset since the machine's clock jumped ahead, and when it jumped. */
   let jump: { readonly since: number; readonly offset: number } | undefined;

@@ -38,7 +38,7 @@ function placeOf(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** What was given, short enough for a message. */
+/** Returns what was given, short enough for a message. */
 export function quoted(value: unknown): string {
   if (value instanceof DecimalLiteral) return shorten(value.source);
   if (typeof value === 'bigint') return shorten(String(value));

@@ -11,7 +11,7 @@ interface Common<T> {
   readonly column: string;
   /** Used if the client leaves the field out. @default the field is required */
   readonly fallback?: T;
-  /** Value for animals that were stored before the field existed. */
+  /** The value for animals that were stored before the field existed. */
   readonly absent?: T;
   /** Two example animals, for the API reference. */
   readonly examples: readonly [T, T];
@@ -68,10 +68,10 @@ const FROM_THE_BEGINNING = {
 
 type AddedField = PetField & { readonly fallback: FieldValue; readonly absent: FieldValue };
 
-/** Each field has a value for animals stored before it existed: its column is nullable, without a default. */
+/** Each field has a value for animals stored before it existed: its column is nullable and has no default. */
 const ADDED = {} as const satisfies Readonly<Record<string, AddedField>>;
 
-/** Does not include the id, which the service assigns. In the order used in responses and columns. */
+/** All fields but the id, which the service assigns, in the order of responses and columns. */
 export const PET_FIELDS = { ...FROM_THE_BEGINNING, ...ADDED };
 
 export type PetFieldName = keyof typeof PET_FIELDS;

@@ -34,7 +34,7 @@ export function parsePetId(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-// Cursors: where the next page starts, and for which filter. They are opaque to clients. 12 bytes in base64url are 16 characters without spare
+// Cursors: where the next page starts, and which filter applies. They are opaque to clients. 12 bytes in base64url are 16 characters without spare
 // bits, so changing any character changes the bytes and fails the checksum.
 
 const VERSION = 1;

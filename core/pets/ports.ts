@@ -6,7 +6,7 @@ import type { Pet } from './pet.ts';
 
 /** Makes a creation safe to repeat. */
 export interface Idempotency {
-  /** The key's namespace: two owners may use the same key. */
+  /** The key's namespace, because two owners may use the same key. */
   readonly owner: string;
   readonly key: string;
   /** Identifies the body. */
@@ -14,8 +14,8 @@ export interface Idempotency {
   /** Milliseconds since 1970; the key can be used again from then on. */
   readonly expiresAt: number;
   /**
-   * Repeating the creation moves the end of its record to the repetition's `expiresAt`; a store may move that of all of the owner's records. The key
-   * alone then identifies the body: a store need not compare fingerprints. @default false
+   * Whether repeating the creation moves the expiry of its record to the repetition's `expiresAt`; a store may move the expiry of all of the owner's
+   * records. The key alone then identifies the body, so a store need not compare fingerprints. @default false
    */
   readonly renewable?: boolean;
 }
@@ -48,17 +48,17 @@ export interface PetStore {
    */
   create(creation: Creation, now: number): Promise<CreateResult>;
   /**
-   * Like `create` for each animal, in any order; returns results in the order given. A fault may leave some created: repeating is safe with
-   * idempotency records or given ids.
+   * Like `create` for each animal, in any order; returns results in the order given. After a fault, some may have been created; repeating is safe
+   * with idempotency records or given ids.
    */
   createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]>;
   /** Returns an animal. Sees every creation that has resolved. */
   get(id: number): Promise<Pet | undefined>;
   /**
-   * Animals with an id above `after`, in ascending order, at most `limit` (1 to 1,000). Without a filter, the result includes every creation that
-   * has resolved; with a filter, it may lag by moments. The cost does not grow with the catalogue.
+   * Returns animals with an id above `after`, in ascending order, at most `limit` (1 to 1,000). Without a filter, the result includes every creation
+   * that has resolved; with a filter, it may lag by moments. The cost does not grow with the catalogue.
    */
   list(query: { readonly after: number; readonly status: PetStatus | undefined; readonly limit: number }): Promise<readonly Pet[]>;
-  /** Removes an animal. Idempotency records keep it: a repetition of its creation is `replayed`. Returns false if there is none. */
+  /** Removes an animal. Idempotency records still refer to it: a repetition of its creation is `replayed`. Returns false if there is none. */
   remove(id: number): Promise<boolean>;
 }

@@ -1,12 +1,12 @@
-// What an installation keeps, kind by kind, in the form in which it is moved to another one: rows that every engine can read and write. A kind's name and
-// its columns are those of the tables of SQLite and PostgreSQL.
+// The kinds of records that an installation stores, in the form used to move them to another one: rows that every engine can read and write. The
+// names of kinds and columns are those of the tables of SQLite and PostgreSQL.
 
 import { PET_FIELD_LIST } from '../pets/fields.ts';
 
 /** Integers are bigints. */
 export type RecordValue = string | bigint | boolean | Uint8Array | readonly string[] | null;
 
-/** The values of all columns, in their order. */
+/** The values of all columns, in order. */
 export type StoredRecord = readonly RecordValue[];
 
 /** `texts`: a list of strings. */
@@ -14,7 +14,7 @@ export type ColumnType = 'text' | 'integer' | 'flag' | 'bytes' | 'texts';
 
 export interface RecordKind {
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** How many columns, from the first on, identify a record. Records are ordered by them: numbers by value, strings by their bytes in UTF-8. */
+  /** How many of the first columns identify a record. Records are ordered by these columns: numbers by value, strings by their bytes in UTF-8. */
   readonly key: number;
 }
 
@@ -22,12 +22,12 @@ const FACTS = 'id account_id name hint scopes created_by created_at:integer expi
 
 const CERTIFICATE = 'chain private_key not_before:integer not_after:integer authority';
 
-/** Animals have the fields that the catalogue has. */
+/** Columns of animals are derived from the catalogue's fields. */
 const PETS = ['id:integer', ...PET_FIELD_LIST.map(({ column, kind }) => (kind === 'int64' ? `${column}:integer` : column))].join(' ');
 
 /**
- * All kinds, in the order in which they are moved: what others refer to comes first. Left out is what is made again: uploads in progress, the leases of
- * work, counters that end within a minute.
+ * All kinds, in the order in which they are moved: records come after those that they refer to. Temporary records are left out: uploads in progress,
+ * claims of work, counters that end within a minute.
  */
 export const RECORD_KINDS = {
   accounts: kind(1, 'id name plan per_minute:integer per_day:integer created_at:integer plan_request suspension second_factor:flag'),
@@ -67,7 +67,7 @@ export const RECORD_KINDS = {
   audit: kind(1, 'id at:integer account_id action subject actor details'),
   pets: kind(1, PETS),
   idempotency: kind(2, 'owner key fingerprint pet expires_at:integer'),
-  /** Only listed: files are stored by the site store. */
+  /** Only listed here; files are stored by the site store. */
   site_files: kind(3, 'project_id deployment_id name bytes:integer'),
 } as const satisfies Readonly<Record<string, RecordKind>>;
 

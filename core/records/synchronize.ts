@@ -1,5 +1,5 @@
-// Makes one installation's records those of another. Both are read in the order of their keys and compared, and only what differs is written: it can be
-// stopped and started again at any point, and once nothing differs, both are equal.
+// Makes one installation's records equal to another's. Both are read in the order of their keys and compared, and only differences are written, so it
+// can be stopped and restarted at any point.
 
 import { createHash, type Hash } from 'node:crypto';
 import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from './kinds.ts';
@@ -7,27 +7,27 @@ import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord 
 /** Number of records written at a time. */
 const BATCH = 500;
 
-/** Where the records of one kind go. */
+/** Where the records of one kind are written. */
 export interface RecordTarget {
   page(after?: StoredRecord): Promise<readonly StoredRecord[]>;
   put(records: readonly StoredRecord[]): Promise<void>;
   remove(records: readonly StoredRecord[]): Promise<void>;
 }
 
-/** What a pass over one kind has found, and done. */
+/** What a pass over one kind has found and done. */
 export interface Synchronized {
   /** Records of the source. */
   readonly records: number;
-  /** Those of them that were missing at the target, or differed there. */
+  /** Records that were missing at the target, or differed there. */
   readonly written: number;
   /** Records that only the target had. */
   readonly removed: number;
-  /** SHA-256, in hexadecimal, of all records of the source, and of the target as it was found: equal if nothing was written or removed. */
+  /** SHA-256, in hexadecimal, of all records of the source, and of the target as it was found. They are equal if nothing was written or removed. */
   readonly source: string;
   readonly target: string;
 }
 
-/** @param onProgress called with the number of the source's records so far */
+/** @param onProgress called with the number of the source's records read so far */
 export async function synchronize(
   kind: RecordKindName,
   source: Iterable<StoredRecord> | AsyncIterable<StoredRecord>,
@@ -79,7 +79,7 @@ async function* recordsOf(target: RecordTarget): AsyncGenerator<StoredRecord, un
   return undefined;
 }
 
-/** The order of records: negative if the first comes before the second. */
+/** Compares records by key: negative if the first comes before the second. */
 export function compareKeys(kind: RecordKindName, first: StoredRecord, second: StoredRecord): number {
   for (let column = 0; column < RECORD_KINDS[kind].key; column += 1) {
     const order = compareValues(first[column] ?? null, second[column] ?? null);
@@ -90,12 +90,12 @@ export function compareKeys(kind: RecordKindName, first: StoredRecord, second: S
 
 function compareValues(first: RecordValue, second: RecordValue): number {
   if (first === second) return 0;
-  // In the order of code units, strings with characters above U+FFFF would be elsewhere.
+  // Compared as UTF-8: characters above U+FFFF have another order by UTF-16 code units.
   if (typeof first === 'string' && typeof second === 'string') return Buffer.compare(Buffer.from(first), Buffer.from(second));
   return (first ?? 0n) < (second ?? 0n) ? -1 : 1;
 }
 
-/** A record as text, the same only for equal records of a kind, since each column has one type. Added to the digest. */
+/** Returns a record as text, and adds it to the digest. Equal texts mean equal records of a kind, because each column has one type. */
 function textOf(record: StoredRecord, digest: Hash): string {
   const text = JSON.stringify(record, (_, value) => {
     if (typeof value === 'bigint') return String(value);

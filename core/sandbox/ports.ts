@@ -5,9 +5,9 @@ import { type SandboxRecord, zoneOfName } from './records.ts';
 
 /** Every method rejects or throws StoreFault if storage fails. */
 export interface SandboxRecords {
-  /** All records, sorted by name, type and value. */
+  /** Returns all records, sorted by name, type and value. */
   list(): Awaitable<readonly StoredSandboxRecord[]>;
-  /** Records at this name and below it. */
+  /** Returns the records at this name and below it. */
   inZone(zone: string): Awaitable<readonly SandboxRecord[]>;
   /**
    * Replaces the records with the same name and type; with `beside`, adds to them. A record is stored once per value, as last set.
@@ -33,8 +33,8 @@ export interface SandboxChange<T> {
   readonly set?: readonly Parameters<SandboxRecords['set']>[];
 }
 
-// Ownership of names in the sandbox. As with a registered domain, a name and everything below it belong to the account that set its first record:
-// otherwise a stranger could set the TXT record that proves a claim to someone else's domain.
+// Ownership of names in the sandbox. As with a registered domain, a name and everything below it belong to the account that set its first record;
+// otherwise, a stranger could set the TXT record that proves a claim to someone else's domain.
 
 /** A record, and the account that set it; undefined if an operator set it, or if the account is unknown. */
 export interface OwnedRecord {

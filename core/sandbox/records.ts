@@ -1,5 +1,5 @@
-// The sandbox's DNS: records below one suffix, as an owner would set them at a DNS provider, and the answers that a name server gives with them. It
-// is for trying the whole procedure without a domain.
+// The sandbox's DNS: records below one suffix, as an owner would set them at a DNS provider, and the answers of a name server based on them. It is
+// for trying the whole procedure without owning a domain.
 
 import { isIP, isIPv4 } from 'node:net';
 import { isAtOrBelow } from '../domains/host-name.ts';
@@ -21,7 +21,7 @@ export interface SandboxRecord {
 export const DEFAULT_TTL = 3_600;
 const MAX_TTL = 604_800;
 const MAX_TEXT = 255;
-/** Maximum length at which a given value appears in a message. */
+/** Maximum length of a given value in a message. */
 const SHOWN_CHARACTERS = 80;
 
 export type SandboxRecordResult = { readonly ok: true; readonly record: SandboxRecord } | { readonly ok: false; readonly message: string };
@@ -68,7 +68,7 @@ function recordValue(type: SandboxType, value: string): string | undefined {
   }
 }
 
-/** Parses a CAA value from a zone file; undefined if it is invalid. */
+/** Parses a CAA value from a zone file; returns undefined if it is invalid. */
 export function parseCaa(value: string): { readonly flags: number; readonly tag: string; readonly value: string } | undefined {
   const match = /^(\d{1,3}) ([a-z0-9]{1,15}) "([\x20-\x21\x23-\x7e]*)"$/i.exec(value);
   const flags = Number(match?.[1]);
@@ -90,13 +90,13 @@ export function sandboxRecordsAt(records: readonly SandboxRecord[], name: string
   for (let parent = name.slice(name.indexOf('.') + 1); parent.includes('.'); parent = parent.slice(parent.indexOf('.') + 1)) {
     const wild = records.filter((record) => record.name === `*.${parent}`);
     if (wild.length > 0) return { kind: 'records', records: wild.map((record) => ({ ...record, name })) };
-    // An existing name on the path up ends the search.
+    // An existing name on the way up ends the search.
     if (records.some((record) => isAtOrBelow(record.name, parent) && !record.name.startsWith('*.'))) break;
   }
   return { kind: 'no_name' };
 }
 
-/** A name's zone, which an owner would have registered, one label below the suffix: `shop.test` of `_petstore.www.shop.test`. */
+/** Returns a name's zone, which an owner would have registered, one label below the suffix: `shop.test` for `_petstore.www.shop.test`. */
 export function zoneOfName(name: string, suffix: string): string {
   const labels = name.slice(0, -suffix.length - 1).split('.');
   return name === suffix ? suffix : `${labels.at(-1)}.${suffix}`;
@@ -106,7 +106,7 @@ function canonical(name: string): string {
   return name.trim().toLowerCase().replace(/\.$/, '');
 }
 
-/** Letters, digits, hyphens and underscores, and `*` as the whole first label. */
+/** Whether a name has only letters, digits, hyphens and underscores, or `*` as the whole first label. */
 function isName(name: string): boolean {
   return (
     name.length <= 253 && name.includes('.') && /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name)
