@@ -8,14 +8,14 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 import { afterStorage, answerFromMemory, type RefusalRecord } from '../../core/limits/refusal-record.ts';
 import { createRefusals, type Later } from './refusals.ts';
 
-/** Number of keys whose refusals a process remembers, about 500 bytes each. */
+/** Maximum number of keys whose refusals a process remembers, at about 500 bytes each. */
 const REMEMBERED_KEYS = 10_000;
 
 /** The storage methods that admission needs. */
 export type AdmissionStore = Pick<UsageStore, 'admit' | 'hasKey' | 'ban' | 'countRefusals'>;
 
 export interface AdmitOptions {
-  /** Look the key up before counting the request; used for clients that have sent many unknown keys. @default false */
+  /** Whether to look the key up before counting the request, as for clients that have sent many unknown keys. @default false */
   readonly lookUpFirst?: boolean;
 }
 

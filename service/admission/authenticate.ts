@@ -1,4 +1,4 @@
-// Authenticates with an API key and admits in one step, and adds the rate-limit headers to every response.
+// Authenticates a request by its API key and admits it in one step, and adds the rate-limit headers to every response.
 
 import { keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
 import { type PlanName, planOf, type Scope } from '../../core/access/plans.ts';
@@ -22,7 +22,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** What the log, the metrics and the caller's own API know about a caller: the key by its id, never as text. */
+/** Returns what the log, the metrics and the caller's own API get about a caller: the key's id, never its text. */
 export function describeCaller({ accountId, digest, plan }: Caller): { readonly accountId: string; readonly keyId: string; readonly plan: string } {
   return { accountId, keyId: keyIdOf(accountId, digest), plan };
 }
@@ -32,7 +32,7 @@ export interface KeyedOperation<Id extends string = string> extends Operation<Id
   readonly scope: Scope | undefined;
 }
 
-/** The advice in refusals that differs between APIs. */
+/** Advice in refusals, which differs between APIs. */
 export interface KeyAdvice {
   /** What follows "this API takes API keys" in a message. */
   readonly accessToken: string;
@@ -45,7 +45,7 @@ export interface AuthenticateOptions {
   /** Failures by address: requests that needed no storage call, and well-formed keys that storage does not know. */
   readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
   readonly advice: KeyAdvice;
-  /** Also send `RateLimit` and `RateLimit-Policy`, which are still a draft. @default false */
+  /** Whether to send `RateLimit` and `RateLimit-Policy` as well, which are still a draft. @default false */
   readonly draftHeaders?: boolean;
 }
 
@@ -77,7 +77,7 @@ function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, 
       if (sent === undefined) return refuse(event, addresses.keyless, MISSING_KEY);
       const key = parseApiKey(sent);
       if (key === undefined) return refuse(event, addresses.keyless, sent.includes('.') ? notAKey : MALFORMED_KEY);
-      // Once an address has sent many unknown keys, each further guess costs only a read, and changes no account's counters.
+      // Once an address has sent many unknown keys, each further guess only costs a read, without changing an account's counters.
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
       if (decision.kind === 'unknown_key') {
@@ -98,7 +98,7 @@ function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, 
 /** What is wrong with a request's key. */
 interface KeyProblem {
   readonly refusal: Refusal;
-  /** The 429 message for an address that exceeds its allowance of failures. */
+  /** The 429 message for an address that has used up its failures. */
   readonly exhausted: string;
 }
 
@@ -144,7 +144,7 @@ function addressRefusal(exhausted: string, { limit, resetAt }: QuotaStatus, now:
   };
 }
 
-/** The scope that the call needs; `any`: any valid key (paths and methods that do not exist); `none`: no key. */
+/** Returns the scope that the call needs; `any` for any valid key (paths and methods that do not exist), `none` for no key. */
 function neededScope({ route }: Call<KeyedOperation>): Scope | 'any' | 'none' {
   if (route.kind === 'preflight') return 'none';
   if (route.kind === 'method_not_allowed') return route.operations.every(({ scope }) => scope === undefined) ? 'none' : 'any';
@@ -199,14 +199,14 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
   }
 }
 
-// Authentication by API key as every keyed API has it: with its own refusal records and address limits, in this process.
+// Authentication by API key, for every API with keys: each has its own refusal records and address limits, in this process.
 
 export interface KeyAuthenticationOptions {
   readonly stores: Pick<Stores, 'usage' | 'leases'>;
   readonly advice: KeyAdvice;
   /** Runs a function after the given number of milliseconds, unless the process ends first. @default a timer that does not keep the process alive */
   readonly later?: Later | undefined;
-  /** Also send the draft RateLimit headers. */
+  /** Whether to send the draft RateLimit headers as well. */
   readonly draftHeaders: boolean;
 }
 

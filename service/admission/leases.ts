@@ -1,5 +1,5 @@
 // Admission through leases, for a store that several processes share. It makes the same decisions as the UsageStore, and writes every request of an
-// account that is not busy enough (see core/limits/lease.ts). There is one map per process; nothing else is shared.
+// account that is not busy enough (see core/limits/lease.ts). The only state is one map per process.
 
 import type { Scope } from '../../core/access/plans.ts';
 import { BoundedMap } from '../../core/bounded-map.ts';
@@ -10,7 +10,7 @@ import type { LeaseStore } from '../../core/limits/ports.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 import type { AdmissionStore } from './admitter.ts';
 
-/** Number of busy accounts that a process remembers. */
+/** Maximum number of busy accounts that a process remembers. */
 const REMEMBERED_ACCOUNTS = 1_000;
 /** The request rate is measured at this interval, or after this many requests if that is sooner. */
 const MEASURE_MS = 100;
@@ -23,7 +23,7 @@ type Counted = Extract<Decision, { kind: 'admitted' | 'suspended' }>;
 interface ValidKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
-  /** The key is assumed to be valid until then. */
+  /** The key is assumed to be valid until this time. */
   readonly validUntil: number;
 }
 
@@ -36,7 +36,7 @@ interface Holding {
   owed: number;
   owedDay: number;
   plan: Counted['plan'];
-  /** Whether the account is suspended, as last reported by storage: its requests are spent, and refused. */
+  /** Whether the account is suspended, as last reported by storage. If so, its requests are spent, but refused. */
   suspended: boolean;
   /** The quota status as last reported by storage. */
   quotas: QuotaStatuses;
@@ -67,7 +67,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
       if (size === 0) return admitOne(request, now);
       const underWay = holding.inProgress.get(digest);
       if (underWay === undefined) return ask(holding, request, size, now);
-      // The call in progress decides one request; the others that waited for it check again.
+      // The call in progress decides one request; the requests that waited for it check again.
       await underWay.catch(() => {});
     }
   }
@@ -85,7 +85,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   async function takeBlock(holding: Holding, request: AdmissionRequest, size: number, now: number): Promise<Decision> {
     const { minute, day } = windowsAt(now);
     const take = Math.max(0, size - holding.left);
-    // These requests belong to this call from here on: two calls must not return the same requests.
+    // From here on, these requests belong to this call, because two calls must not return the same ones.
     const back = holding.owedDay === day ? holding.owed : 0;
     holding.owed = 0;
     const limits = { perMinute: holding.quotas.minute.limit, perDay: holding.quotas.day.limit };
@@ -107,7 +107,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     const decision = await usage.admit(request, now);
     const holding = holdings.get(request.accountId);
     if (decision.kind !== 'admitted' && decision.kind !== 'suspended') {
-      // Other keys may take a block, which this one must not spend.
+      // Other keys may take a block, but this key must not spend it.
       if (decision.kind !== 'limited') holding?.keys.delete(request.digest);
       return decision;
     }
@@ -144,7 +144,7 @@ function newHolding({ kind, plan, quotas }: Counted, now: number): Holding {
   };
 }
 
-/** How many requests the process should hold from now on; 0 if each is better written separately. */
+/** Returns how many requests the process should hold from now on; 0 if it is better to write each separately. */
 function sizeNow(holding: Holding, now: number): number {
   const { minute, day } = windowsAt(now);
   if (holding.minute < minute) settle(holding, minute);
@@ -157,9 +157,7 @@ function sizeNow(holding: Holding, now: number): number {
   return size > 1 || holding.left > 0 ? size : 0;
 }
 
-/**
- * Whether the lease began before the clock was set back. The requests it holds can't be spent then: too few requests are admitted, never too many.
- */
+/** Whether the lease began before the clock was set back. If so, its requests can't be spent: too few requests are admitted, never too many. */
 function isFromFuture({ minute }: Holding, now: number): boolean {
   return minute > windowsAt(now).minute + 1;
 }
@@ -172,7 +170,7 @@ function spend(holding: Holding, digest: string, now: number): Counted | undefin
   holding.left -= 1;
   holding.measured.requests += 1;
   const { minute, day } = holding.quotas;
-  // The requests that this process still holds are also left to the account; what other processes hold is unknown.
+  // The account also has the requests that this process still holds; what other processes hold is unknown.
   const quotas = { minute: { ...minute, remaining: minute.remaining + holding.left }, day: { ...day, remaining: day.remaining + holding.left } };
   const { plan, suspended } = holding;
   return suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: key.scopes, quotas };
@@ -204,7 +202,7 @@ function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: 
   measured.written += written;
   const elapsedMs = now - measured.at;
   if (minute !== measured.minute) {
-    // The counters have restarted, so the other processes' share is only known from the next measurement on.
+    // The counters have restarted, so the other processes' share is unknown until the next measurement.
     const own = elapsedMs > 0 ? (measured.requests * 1000) / elapsedMs : holding.pace.own;
     const others = Math.max(0, holding.pace.total - holding.pace.own);
     restart(holding, own, others, minute, used, now);

@@ -6,13 +6,13 @@ import type { QuotaStatus } from '../../core/limits/decide.ts';
 import type { MinuteCounter } from '../../core/limits/ports.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 
-/** Number of keys counted at a time; beyond that, the least recently used key is forgotten. */
+/** Maximum number of keys counted at a time; beyond it, the least recently used key is forgotten. */
 const REMEMBERED_KEYS = 50_000;
 
 export interface MinuteLimiter {
   /** Returns the key's quota status; counts nothing. */
   quota(key: string, now: number): QuotaStatus;
-  /** Counts one event. Returns false if the key's limit was used up. */
+  /** Counts one event. Returns false, without counting it, if the key's limit is used up. */
   count(key: string, now: number): boolean;
   /** Uncounts an event that was counted in this minute. */
   takeBack(key: string, now: number): void;
@@ -47,11 +47,11 @@ export function createMinuteLimiter(limit: number): MinuteLimiter {
 // Counts failures by address, in this process.
 
 export interface AddressLimiter extends Pick<MinuteLimiter, 'quota' | 'count'> {
-  /** Whether the address has used up its minute. */
+  /** Whether the address has used up its failures for the minute. */
   isExhausted(address: string, now: number): boolean;
 }
 
-/** Creates a limiter with FAILURES_A_MINUTE per address group. */
+/** Creates a limiter that allows FAILURES_A_MINUTE per address group. */
 export function createAddressLimiter(): AddressLimiter {
   const limiter = createMinuteLimiter(FAILURES_A_MINUTE);
   return {
@@ -61,19 +61,19 @@ export function createAddressLimiter(): AddressLimiter {
   };
 }
 
-// Limits the requests of each user of the control API. A shared counter decides, so the limit holds for all processes together; a refusal is repeated
-// from memory until its minute ends, so a flood costs each process one refused write a minute.
+// Limits the requests of each user of the control API. A shared counter decides, so the limit applies to all processes together. A refusal is
+// repeated from memory until its minute ends, so a flood costs each process one refused write a minute.
 
-/** Requests per user and minute. The dashboard sends about 60 when a page that refreshes itself is open. */
+/** Requests per user and minute. A dashboard page that refreshes itself sends about 60. */
 const REQUESTS_A_MINUTE = 600;
-/** Number of refused users in memory; beyond that, the one refused first is looked up again. */
+/** Maximum number of refused users in memory; beyond it, the one refused first is forgotten. */
 const REMEMBERED_USERS = 50_000;
 
 export interface UserLimiter {
   /**
    * Counts a request of the user, unless the limit is used up. Rejects with StoreFault if the counter's storage fails.
    *
-   * @returns whether the request is admitted, and the quota with it counted
+   * @returns whether the request is admitted, and the quota including it
    */
   admit(userId: string, now: number): Promise<{ readonly admitted: boolean; readonly quota: QuotaStatus }>;
 }

@@ -1,5 +1,5 @@
 // Refusals are counted in the process that gives them, and reported to storage in batches: seconds later, even without further requests, and sooner
-// if there are many. A process that is killed, or frozen during a report, loses the refusals that it has not reported: no decision depends on them.
+// if there are many. A process that is killed, or frozen during a report, loses unreported refusals, but no decision depends on them.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
@@ -7,14 +7,14 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 /** Refusals within this time are reported together, in milliseconds. */
 const REPORT_AFTER_MS = 2_000;
 /**
- * This many refusals are reported at once, unless they are less than this share of the recently reported ones: a Lambda function may be frozen for
- * long.
+ * This many refusals are reported immediately, because a Lambda function may be frozen for a long time, unless they are less than this share of the
+ * recently reported ones.
  */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;
-/** A refusal waits at most this long for its report, in milliseconds: a Lambda function is frozen once it has answered, and storage may be slow. */
+/** How long a refusal waits at most for its report, in milliseconds: a Lambda function is frozen once it has responded, and storage may be slow. */
 const WAIT_MS = 20;
-/** Number of accounts with refusals that a process remembers. */
+/** Maximum number of accounts whose refusals a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
 
 /** Runs a function after the given number of milliseconds, unless the process ends first. */
@@ -40,7 +40,7 @@ export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: 
     const count = refused.unreported;
     refused.unreported = 0;
     refused.reported += count;
-    // After a fault, they may have been counted: a second report could count them twice.
+    // After a fault, they may have been counted, so a second report could count them twice.
     return usage.countRefusals(accountId, count, refused.at).catch(() => {});
   }
 

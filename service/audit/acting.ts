@@ -1,4 +1,4 @@
-// Who is at work, for the audit log. It goes with asynchronous work, so that stores know it without every function passing it on.
+// The current actor, for the audit log. It is part of the asynchronous context, so stores know it without every function passing it on.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from '../../core/audit/entry.ts';
@@ -7,12 +7,12 @@ const actors = new AsyncLocalStorage<Actor>();
 
 const SERVICE: Actor = { kind: 'service' };
 
-/** Does work in the name of an actor, whatever it waits for. Work within it may name another. */
+/** Runs work on behalf of an actor, including everything that it waits for. Nested work may have another actor. */
 export function actingAs<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
-/** Who is at work: the service itself, unless `actingAs` says otherwise. */
+/** Returns the current actor: the service itself, unless `actingAs` has set another. */
 export function currentActor(): Actor {
   return actors.getStore() ?? SERVICE;
 }

@@ -26,13 +26,13 @@ export interface CatalogueDependencies {
   readonly later?: Later | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Gets a line for each request; `off`: no lines are written. @default the logger gets them, from INFO */
+  /** Gets a line for each request; `off` for no lines. @default the logger, at level INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
-  /** Counts requests in this process. @default they are not counted */
+  /** Counts requests in this process. @default requests are not counted */
   readonly observer?: RequestObserver | undefined;
-  /** Also send the draft RateLimit headers. @default false */
+  /** Whether to send the draft RateLimit headers as well. @default false */
   readonly draftHeaders?: boolean;
-  /** Whether changes are refused for the moment. @default they never are */
+  /** Whether changes are currently refused. @default never */
   readonly areChangesStopped?: (() => boolean) | undefined;
 }
 

@@ -19,7 +19,7 @@ const IDEMPOTENCY_MS = DAY_MS;
 /** Maximum attempts to find a free id. With 12 random bits per millisecond, a second attempt is rare; a fifth practically never happens. */
 const TRIES = 5;
 
-/** @param list answers GET of the same path, for conditions @param random32 an integer from 0 to 2^32 - 1 */
+/** @param list handles GET of the same path, for conditions @param random32 an integer from 0 to 2^32 - 1 */
 export function createPet(
   pets: PetStore,
   list: (event: CatalogueEvent) => Promise<Response> | Response,
@@ -38,7 +38,7 @@ export function createPet(
     if (changed !== undefined) return refuse(call, changed);
     const idempotency = key.value === undefined ? undefined : recordOf(call, key.value, body.value);
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      // Ids of another process's burst follow one another: after a collision, they are stepped over.
+      // The ids of a burst in another process are consecutive, so later attempts skip over them.
       const step = attempt === 1 ? 0 : random32() % IDS_PER_MILLISECOND;
       lastId = nextPetId(lastId + step, call.now, random32());
       const pet: Pet = { id: lastId, ...body.value };
@@ -59,7 +59,7 @@ export function createPet(
   };
 }
 
-/** A retry would see a list that already contains its own animal. */
+/** With both, a retry would find its own animal in the list. */
 const TWO_GUARDS: Refusal = {
   code: 'invalid_request',
   message: 'If-Match or If-None-Match: got one beside an Idempotency-Key; allowed: one or the other, and the Idempotency-Key makes a repeat safe',

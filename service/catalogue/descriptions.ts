@@ -8,7 +8,7 @@ import type { HeaderName, Json } from '../openapi/headers.ts';
 import type { OperationId } from './operations.ts';
 import { listQuerySchema } from './schemas.ts';
 
-/** Returns a value as JSON supports it in the document. @param value an integer within the range of numbers (test/service/fields.test.ts) */
+/** Returns a value in a form that JSON supports. @param value an integer within the range of numbers (test/service/fields.test.ts) */
 export const plain = (value: FieldValue): string | number => (typeof value === 'bigint' ? Number(value) : value);
 
 function exampleOf(which: 0 | 1, isShown: (field: PetField) => boolean) {
@@ -19,7 +19,7 @@ const all = () => true;
 const BELLA = { id: 244011122335744, ...exampleOf(0, all) };
 const REX = { id: 244011122339840, ...exampleOf(1, all) };
 
-/** One with only the required fields, and one with all fields. */
+/** One animal with only the required fields, and one with all fields. */
 const NEW_PET = exampleOf(0, ({ fallback }) => fallback === undefined);
 const NEW_PET_IN_FULL = exampleOf(1, all);
 
@@ -100,7 +100,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
       'A page of animals, in ascending order of id. If there are more, `Link` has the URL of the next page with `rel="next"` (RFC 8288). Use it unchanged. HEAD is answered like GET, without the body.',
     success: { status: 200, description: 'A page of animals.', schema: ref('Pets'), headers: ['Link', ...VALIDATORS], example: [BELLA, REX] },
     errors: COMMON_ERRORS,
-    // Derived when the document is made, and not at a cold start.
+    // Derived when the document is generated, not at a cold start.
     get parameters() {
       return [...queryParameters(), { $ref: '#/components/parameters/If-None-Match' }];
     },

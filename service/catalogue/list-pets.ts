@@ -17,7 +17,7 @@ export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Res
     const { limit, status, cursor } = query.value;
     const start = cursor === undefined ? { after: 0 } : startOf(cursor, status);
     if (start === undefined) return refuse(event.call, { code: 'invalid_request', message: cursorMessage(cursor ?? '') });
-    // Reading one more animal than the page has shows whether there is a next page.
+    // One more animal than the page has is read, to find out whether there is a next page.
     const found = await pets.list({ after: start.after, status, limit: limit + 1 });
     const page = found.length > limit ? found.slice(0, limit) : found;
     const last = page.at(-1);
@@ -32,7 +32,7 @@ function startOf(cursor: string, status: PetStatus | undefined): { after: number
   return decoded.ok && decoded.cursor.status === status ? decoded.cursor : undefined;
 }
 
-/** RFC 8288; absolute if the request has a Host header. */
+/** Returns a link to the next page (RFC 8288), which is absolute if the request has a Host header. */
 export function nextLink(
   { headers, requestContext }: Pick<CatalogueEvent, 'headers' | 'requestContext'>,
   { limit, status }: ListQuery,
@@ -53,7 +53,7 @@ const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZ
 /** Query parameters as API Gateway passes them: decoded, with repeated parameters joined by commas. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>;
 
-/** Valid queries without a cursor, by status and limit: at most 404. Clients repeat them. */
+/** Cache of valid queries without a cursor, by status and limit (at most 404), because clients repeat them. */
 const known = new Map(
   [undefined, ...PET_STATUSES].map((status) => [status as string | undefined, new Map<string | undefined, Validated<ListQuery>>()]),
 );
@@ -65,7 +65,7 @@ export function parseListQuery(parameters: QueryParameters | undefined): Validat
   const alike = Object.keys(parameters).every((name) => name === 'limit' || name === 'status') ? known.get(status) : undefined;
   const before = alike?.get(limit);
   if (before !== undefined) return before;
-  // Text that is not a canonical integer stays text, so that the schema refuses it.
+  // Text that is not a canonical integer is kept as text, so that the schema refuses it.
   const input = limit !== undefined && /^(0|-?[1-9]\d{0,9})$/.test(limit) ? { ...parameters, limit: Number(limit) } : parameters;
   const result = validate(listQuerySchema, 'query parameter', input);
   if (result.ok) alike?.set(limit, result);

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, generated from the operations, the schemas that validate, and the error codes.
+// The OpenAPI 3.1 document, generated from the operations, the validating schemas and the error codes.
 
 import * as z from 'zod/mini';
 import type { Scope } from '../../core/access/plans.ts';
@@ -14,7 +14,7 @@ import { choiceSchemas, errorSchema, newPetSchema, petSchema, petsSchema } from 
 /** Headers of every response. */
 const ALWAYS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
 
-/** Headers that depend on settings or on the request. */
+/** Headers that depend on settings or the request. */
 const SOMETIMES: readonly HeaderName[] = ['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Strict-Transport-Security'];
 
 /** Headers for valid keys, sent only if a setting enables them. */
@@ -24,7 +24,7 @@ const DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
 let text: string | undefined;
 
-/** The document as JSON text, generated on first use. */
+/** Returns the document as JSON text, generated on first use. */
 export function openApiJson(): string {
   text ??= JSON.stringify(openApiDocument());
   return text;
@@ -133,7 +133,7 @@ function operationObject(operation: CatalogueOperation): Json {
         meaning: ERROR_MEANING,
         headers: (status) => ({
           ...headersOf([...always, ...(ERROR_HEADERS[status] ?? [])]),
-          // Another key may have the scope; no key helps a suspended account, so the header is not required.
+          // Not required, because no key helps a suspended account; it is for keys without the scope.
           ...(status === 403 && { 'WWW-Authenticate': HEADERS['WWW-Authenticate'] }),
         }),
       }),
@@ -150,7 +150,7 @@ const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** Converts schemas that have an id for the document, by id. */
+/** Converts schemas that have an id to JSON Schema, by id. */
 export function namedSchemas(schemas: readonly z.ZodMiniType[]): Json {
   const registry = z.registry<{ id: string }>();
   for (const schema of schemas) registry.add(schema, { id: String(z.globalRegistry.get(schema)?.id) });

@@ -13,7 +13,7 @@ export const MAX_INT64 = 2n ** 63n - 1n;
 
 const INT64_ALLOWED = `an integer from ${MIN_INT64} to ${MAX_INT64}, without fraction or exponent`;
 
-/** The named choice schemas: one per name, however often it is used. */
+/** The named choice schemas: one per name, even if it is used several times. */
 const CHOICES = new Map<string, z.ZodMiniType>();
 
 export type FieldShape = Readonly<Record<PetFieldName, z.ZodMiniType>>;
@@ -21,10 +21,10 @@ export type FieldShape = Readonly<Record<PetFieldName, z.ZodMiniType>>;
 /** The schema for request bodies: unknown values in, stored values out. */
 const BODY_FIELDS = shapeOf(bodyField);
 
-/** The schema for responses, which are described but not validated. */
+/** The schema for responses, which it only describes: they are not validated. */
 const ANSWER_FIELDS = shapeOf(answerSchema);
 
-/** The fields of a body as text: `name, categoryId and, optionally, status`. */
+/** The fields of a body, as text: `name, categoryId and, optionally, status`. */
 const BODY_FIELDS_TEXT = (() => {
   const names = (wanted: boolean) => PET_FIELD_LIST.filter(({ fallback }) => (fallback === undefined) === wanted).map(({ name }) => name);
   const optional = names(false);
@@ -35,13 +35,13 @@ function shapeOf(schemaOf: (field: PetField) => z.ZodMiniType): FieldShape {
   return Object.fromEntries(PET_FIELD_LIST.map((field) => [field.name, schemaOf(field)])) as Record<PetFieldName, z.ZodMiniType>;
 }
 
-/** The schema of a field in a request body, with its fallback, which Zod does not validate: test/service/fields.test.ts does. */
+/** Returns the schema of a field in a request body, with its fallback, which test/service/fields.test.ts validates because Zod does not. */
 export function bodyField(field: PetField): z.ZodMiniType {
   const schema = bodySchema(field);
   return field.fallback === undefined ? schema : z._default(schema, field.fallback);
 }
 
-/** The schema of a field's values in a request body. */
+/** Returns the schema of a field's values in a request body. */
 export function bodySchema(field: PetField): z.ZodMiniType {
   switch (field.kind) {
     case 'text': {
@@ -80,14 +80,14 @@ function answerSchema(field: PetField): z.ZodMiniType {
   }
 }
 
-/** The named choice schemas of an animal's fields, for the document. */
+/** Returns the named choice schemas of an animal's fields, for the document. */
 export function choiceSchemas(): readonly z.ZodMiniType[] {
   return [...CHOICES].flatMap(([id, schema]) => (PET_FIELD_LIST.some((field) => 'schemaId' in field && field.schemaId === id) ? schema : []));
 }
 
 // The schemas that validate requests; the OpenAPI document is generated from them.
 
-// Zod's smaller form, which has functions instead of methods: this code is loaded at each cold start.
+// Zod's smaller variant, which has functions instead of methods, because this code is loaded at each cold start.
 
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const;
 
@@ -138,7 +138,7 @@ export const listQuerySchema = z.strictObject({
 
 export type ListQuery = z.infer<typeof listQuerySchema>;
 
-/** The message about a cursor that is invalid or was issued for another filter. */
+/** Builds the message about a cursor that is invalid or was issued for another filter. */
 export function cursorMessage(given: string): string {
   return `query parameter cursor: got ${quoted(given)}; allowed: ${CURSOR_ALLOWED}`;
 }
