@@ -30,7 +30,7 @@ import { handleOnce, type Repeated } from './sealed-answers.ts';
 
 export type ControlHandler = Handler<ControlOperation, Caller>;
 
-/** An implementation, called with validated input and with what its path names. */
+/** An implementation, called with validated input and the resources that its path names. */
 type Found = (asked: OperationInput & Owner & { readonly keyId?: string; readonly domain?: Domain }) => Promise<Outcome<unknown>>;
 
 const NOBODY: Caller = { id: '', email: undefined };
@@ -47,18 +47,18 @@ export function createHandlers(
   { accounts, answers, operators, knowsSecondFactors, seesClients = true }: ControlPorts,
   owned: OwnedLookups,
 ): HandlersOf {
-  /** Looks up what the path begins with. What belongs to others counts as not found, whatever else is wrong with the request. */
+  /** Looks up what the path begins with. Anything that belongs to others is not found, whatever else is wrong with the request. */
   async function ownerOf(
     { operator = false }: ControlRow,
     { caller, parameters: { accountId, projectId } }: OperationInput,
   ): Promise<ActionResult<Owner>> {
-    // A caller who is refused does not learn whether there is such an account.
+    // A refused caller must not learn whether the account exists.
     if (operator) return accountId === undefined || operatorRefusal(caller) !== undefined ? { ok: true } : owned.customer(accountId);
     if (accountId !== undefined) return owned.account(caller, accountId);
     return projectId === undefined ? { ok: true } : owned.project(caller, projectId);
   }
 
-  /** An operator's sign-in is worth more to attackers than any member's. */
+  /** Requires a second factor of operators, whose sign-ins are the most valuable to attackers. */
   function operatorRefusal({ id, hasSecondFactor = false }: Caller): ActionRefusal | undefined {
     if (!operators.includes(id)) return OPERATORS_ONLY;
     return knowsSecondFactors && !hasSecondFactor ? OPERATORS_WITH_SECOND_FACTOR : undefined;
@@ -74,7 +74,7 @@ export function createHandlers(
 
   const accountOf = async ({ account, project }: Owner) => account ?? (project && (await accounts.getAccount(project.accountId)));
 
-  /** An account may require a second factor of its members. Deploy tokens have no user. */
+  /** Returns the refusal if the account requires a second factor that the user did not use. Deploy tokens have no user. */
   async function refusalByFactor(
     { operator = false }: ControlRow,
     { hasSecondFactor = false, deploysTo }: Caller,
@@ -85,7 +85,7 @@ export function createHandlers(
     return found && secondFactorRefusal(found);
   }
 
-  /** In a suspended account, one can only read and delete. */
+  /** Returns the refusal if the account is suspended, which allows only reading and deleting. */
   async function refusalBySuspension(row: ControlRow, named: Owner): Promise<ActionRefusal | undefined> {
     if (!isRefusedBySuspension(row)) return undefined;
     const owner = await accountOf(named);
@@ -93,10 +93,10 @@ export function createHandlers(
     return refusal && { ...refusal, message: `${refusal.message}; until then, you can only view and delete` };
   }
 
-  /** The implementations of the GETs, by path. */
+  /** The implementations of GET operations, by path. */
   const reads = new Map<string, Found>();
 
-  /** Checks the condition against what a GET answers. What does not exist is left to the operation. */
+  /** Checks the condition against the response to a GET. If there is none, the operation decides. */
   async function refusalByCondition(row: ControlRow, asked: Parameters<Found>[0]): Promise<ActionRefusal | undefined> {
     const read = await reads.get((readOf(row) ?? row).path)?.(asked);
     return read?.ok === false ? undefined : asked.precondition?.(read?.value);
@@ -104,7 +104,7 @@ export function createHandlers(
 
   return (rows, implementations) => {
     const handlers = Object.entries<ControlRow>(rows).map(([id, row]) => {
-      // The implementation gets what `ownerOf` and `below` have found, which is all that the path names.
+      // The implementation gets what `ownerOf` and `below` have found: everything that the path names.
       const does = implementations[id] as unknown as Found;
       const query = row.query?.safeParse({}).data;
       if (row.method === 'GET') reads.set(row.path, (asked) => does({ ...asked, body: undefined, query }));
@@ -174,7 +174,7 @@ function preconditionOf(headers: Parameters<ControlHandler>[0]['headers']): Prec
 const NO_KEY = { ok: true, value: undefined } as const;
 const RETRY = { idempotency_in_progress: { 'retry-after': '1' }, idempotency_key_reused: {} } as const;
 
-/** Who acts, for the audit log. */
+/** Returns the actor, for the audit log. */
 function actorOf(row: ControlRow, { requestContext, call }: Parameters<ControlHandler>[0], { id, deploysTo }: Caller, seesClients: boolean): Actor {
   const from = { address: seesClients ? requestContext.http.sourceIp : undefined, requestId: call.requestId };
   if (row.operator === true) return { kind: 'operator', id, ...from };
@@ -185,7 +185,7 @@ function answered(body: string | undefined): Repeated | undefined {
   return body === undefined ? undefined : { kind: 'answer', body, replayed: false };
 }
 
-/** RFC 8288. Relative, because behind CloudFront the request has another host. */
+/** Returns a link to the next page (RFC 8288). It is relative, because the request has another host behind CloudFront. */
 function nextLink({ rawPath, queryStringParameters = {} }: Parameters<ControlHandler>[0], cursor: string): string {
   return `<${rawPath}?${new URLSearchParams({ ...queryStringParameters, cursor })}>; rel="next"`;
 }

@@ -1,5 +1,5 @@
-// Identifies the caller and limits their requests. The layer in front of the API (API Gateway's authorizer, or the embedded host) has checked a
-// user's token and passes on its claims; without claims, no user is signed in. Deploy tokens are checked here.
+// Identifies the caller and limits their requests. The layer in front of the API (API Gateway's authorizer, or the embedded host) has already checked
+// a user's token and passes on its claims. Without claims, no user is signed in. Deploy tokens are checked here.
 
 import { looksLikeDeployToken } from '../../core/access/deploy-token.ts';
 import { verifyDeployToken } from '../../core/access/deploy-tokens.ts';
@@ -121,7 +121,7 @@ function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Returns the caller that a deploy token identifies; undefined without a valid one. */
+/** Returns the caller that a deploy token identifies; undefined if there is no valid token. */
 export async function callerWithToken(
   tokens: Pick<DeployTokenStore, 'getToken' | 'useToken'>,
   authorization: string | undefined,

@@ -1,5 +1,5 @@
-// The control API's dependencies, and the ownership check: everything named in a path is looked up through one of the caller's accounts. Anything
-// that belongs to others counts as not found.
+// The control API's dependencies, and the ownership check: everything that a path names is looked up through one of the caller's accounts, and
+// anything that belongs to others counts as not found.
 
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
@@ -28,15 +28,15 @@ export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unse
   readonly suffix: string;
 }
 
-/** The users, wherever they are kept. */
+/** The users, wherever they are stored. */
 export interface DirectoryPort {
-  /** A user's address, if the service itself manages users. */
+  /** Returns a user's address, if the service itself manages users. */
   emailOf(userId: string): Awaitable<string | undefined>;
-  /** The verified address of a user from where the caller is signed in; undefined if they have none. */
+  /** Returns the verified address of a user of the directory in which the caller is signed in; undefined if there is none. */
   addressOf(caller: Caller, userId: string): Promise<string | undefined>;
-  /** Id of the user with this address, if the service itself manages users. */
+  /** Returns the id of the user with this address, if the service itself manages users. */
   userOf(email: string): Awaitable<string | undefined>;
-  /** Ends all of the caller's sessions, so that none is renewed. */
+  /** Ends all of the caller's sessions, so that none can be renewed. */
   endSessions(caller: Caller): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ export interface ControlPorts {
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
-  /** Undefined for an installation without an audit log. */
+  /** Undefined if the installation has no audit log. */
   readonly audit: Pick<AuditLog, 'entries'> | undefined;
-  /** Requests to this API, by caller. */
+  /** Counts requests to this API, by caller. */
   readonly userRequests: MinuteCounter;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
@@ -61,24 +61,24 @@ export interface ControlPorts {
   readonly publisher: Pick<RecordPublisher, 'publish'>;
   readonly inspector: ZoneInspector;
   readonly rules: NameRules;
-  /** The port that serves domains over HTTPS. */
+  /** The port on which domains are served over HTTPS. */
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly directory: DirectoryPort;
   /** Undefined if sessions can't be distinguished: access tokens then work until they expire, even if their session has ended. */
   readonly sessions: SessionStore | undefined;
-  /** Whether users' tokens say if they have signed in with a second factor (`amr`, RFC 8176). */
+  /** Whether users' tokens show whether they signed in with a second factor (`amr`, RFC 8176). */
   readonly knowsSecondFactors: boolean;
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
   readonly sendsMail: boolean;
-  /** Whether a request's address is its client's, and not that of whatever is in front of the service. @default true */
+  /** Whether a request's address is that of its client, and not of a server in front of the service. @default true */
   readonly seesClients?: boolean | undefined;
   /** Ids of the users who operate the installation. */
   readonly operators: readonly string[];
-  /** Emails waiting to be sent to members. Undefined if none are sent. */
+  /** Emails waiting to be sent to members. Undefined if no emails are sent. */
   readonly outbox: Pick<NotificationOutbox, 'due'> | undefined;
-  /** Checks the service's parts. Undefined where something else watches it. */
+  /** Checks the service's parts. Undefined if something else monitors it. */
   readonly readiness: (() => Promise<Readiness>) | undefined;
   readonly keyMode: KeyMode;
   readonly randomBytes: RandomBytes;
@@ -89,15 +89,15 @@ export interface Caller {
   /** Id of the user or the token. */
   readonly id: string;
   readonly email: string | undefined;
-  /** Who has issued the user's token: on AWS, the user pool. */
+  /** The issuer of the user's token: on AWS, the user pool. */
   readonly issuer?: string;
   /** Id of the user's session. @default unknown */
   readonly sessionId?: string;
   /** When the user signed in, in milliseconds since 1970: renewals don't change it. @default unknown */
   readonly signedInAt?: number;
-  /** Whether the user has signed in with a second factor, or a passkey. @default not known to have */
+  /** Whether the user has signed in with a second factor or a passkey. @default not known */
   readonly hasSecondFactor?: boolean;
-  /** How long the user's token is valid altogether. @default unknown */
+  /** Total lifetime of the user's token. @default unknown */
   readonly tokenSeconds?: number;
   /** Id of the only project that a deploy token gives access to; undefined for a user. */
   readonly deploysTo?: string;
@@ -105,7 +105,7 @@ export interface Caller {
 
 /** An operation's validated input. */
 export interface OperationInput<Body = unknown, Query = unknown, Parameters = Readonly<Record<string, string>>> {
-  /** Without an id for a public operation. */
+  /** Has no id in a public operation. */
   readonly caller: Caller;
   readonly parameters: Parameters;
   readonly body: Body;
@@ -117,10 +117,10 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
 }
 
 /**
- * Returns the refusal of a request whose condition is not met. The API has already called it with what a GET of the same path answers.
- * An operation whose GET reads more calls it again, with what it has read, and each stores its change only if what was read is still there.
+ * Returns the refusal of a request whose condition is not met. The API has already called it with the response to a GET of the same path. An
+ * operation whose GET reads more calls it again with what it has read, and stores its change only if that is still unchanged.
  *
- * @param view what a GET of the same path answers
+ * @param view the response to a GET of the same path
  */
 export type Precondition = (view: unknown) => ActionRefusal | undefined;
 
@@ -139,13 +139,13 @@ interface OwnedProject {
   readonly project: Project;
 }
 
-/** What a path begins with, if it is the caller's. Empty for a path that names neither an account nor a project. */
+/** The account or project that a path begins with, if it belongs to the caller. Empty for a path that names neither. */
 export type Owner = Partial<OwnedAccount & OwnedProject>;
 
 /** The names of a path's parameters. */
 export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
 
-/** What a path names; an operation gets it with its input. */
+/** The resources that a path names; an operation gets them with its input. */
 export type NamedIn<Path extends string> = (Path extends `${'' | '/operator'}/accounts/{accountId}${string}`
   ? { readonly account: OwnAccount }
   : object) &
@@ -153,7 +153,7 @@ export type NamedIn<Path extends string> = (Path extends `${'' | '/operator'}/ac
   (Path extends `/projects/{projectId}${string}` ? { readonly project: Project } : object) &
   (Path extends `${string}/{domainId}${string}` ? { readonly domain: Domain } : object);
 
-/** Looks up what a path names, if it belongs to the caller. Each operation does so once. */
+/** Looks up the resources that a path names, if they belong to the caller. Each operation does so once. */
 export interface OwnedLookups {
   /** Oldest first. */
   accountsOf(caller: Caller): Promise<readonly OwnAccount[]>;
@@ -161,16 +161,16 @@ export interface OwnedLookups {
   /** Anyone's account, for an operator. */
   customer(id: string): Promise<ActionResult<OwnedAccount>>;
   project(caller: Caller, id: string): Promise<ActionResult<OwnedProject>>;
-  /** The key or domain that a path names below its owner. */
+  /** Looks up the key or domain that a path names below its owner. */
   below(owner: Owner, parameters: OperationInput['parameters']): Promise<ActionResult<{ readonly keyId?: string; readonly domain?: Domain }>>;
 }
 
-/** The refusal for something that does not exist or belongs to others. */
+/** Builds the refusal for something that does not exist or belongs to others. */
 export function notFound(what: string, id: string | undefined): ActionRefusal {
   return refused('not_found', `no ${what} ${quoted(id ?? '')} among yours`);
 }
 
-/** Creates the lookups that are limited to the caller's accounts. */
+/** Creates lookups that are limited to the caller's accounts. */
 export function createOwnedLookups({
   accounts,
   members,

@@ -32,11 +32,11 @@ export interface ControlDependencies {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Gets a line for each request; `off`: no lines are written. @default the logger gets them, from INFO */
+  /** Gets a line for each request; `off` for no lines. @default the logger, at level INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
-  /** Counts requests in this process. @default they are not counted */
+  /** Counts requests in this process. @default requests are not counted */
   readonly observer?: RequestObserver | undefined;
-  /** Whether changes are refused for the moment. @default they never are */
+  /** Whether changes are currently refused. @default never */
   readonly areChangesStopped?: (() => boolean) | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createControl({ ports, clock, logger, accessLogger, observer, ar
   });
   return async (event, context) => {
     const { rawPath, queryStringParameters: query = {}, requestContext } = event;
-    // Not an operation of the API: for mail programs and people, without a token, and its answers are pages.
+    // Not an operation of the API: it is for mail programs and people, needs no token, and its responses are pages.
     if (rawPath !== UNSUBSCRIBE_PATH) return answer(event, context);
     const { method, sourceIp } = requestContext.http;
     if (areChangesStopped?.() && !isSafe(method)) return refusalResponse(CHANGES_STOPPED);

@@ -12,7 +12,7 @@ import { CONTROL_OPERATIONS, type ControlOperationId, readOf } from './operation
 
 let document: Json | undefined;
 
-/** The document, built on first use. */
+/** Returns the document, which is built on first use. */
 export function controlOpenApi(): Json {
   document ??= build();
   return document;
@@ -31,7 +31,7 @@ const STAGES = [
 ] as const;
 const LOCAL = 'http://127.0.0.1:8080';
 
-/** The same operations at two addresses. The layer in front of the API checks users' tokens at one of them, and passes deploy tokens on at the other. */
+/** Each operation has two addresses. The layer in front of the API checks users' tokens at one, and passes deploy tokens on at the other. */
 const SERVERS: readonly Json[] = [
   { url: CONTROL_PREFIX, description: 'The host that serves this document' },
   { url: DEPLOY_PREFIX, description: 'The same, for deploy tokens: only the operations that allow them' },
@@ -101,17 +101,17 @@ const ERROR_SCHEMA: Json = {
   },
 };
 
-/** The named request bodies. In OpenAPI, a DELETE has none. */
+/** Returns the named request bodies. In OpenAPI, a DELETE has none. */
 function bodies(): Map<string, z.ZodType> {
   return schemasById(OPERATIONS.map(([, { body }]) => body));
 }
 
-/** The named responses, and named parts of responses. */
+/** Returns the named responses, and named parts of responses. */
 function answers(): Map<string, z.ZodType> {
   return schemasById(OPERATIONS.map(([, { result }]) => result));
 }
 
-/** Headers for documents, which are compressed if the client accepts it. */
+/** Headers of documents, which are compressed if the client accepts it. */
 const ENCODED: readonly HeaderName[] = ['Vary', 'Content-Encoding'];
 
 const IF_MATCH = {
@@ -287,7 +287,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
         meaning: CONTROL_ERROR_MEANING,
         headers: (each, codes) => ({
           ...headersOf([...ALWAYS, ...PRIVATE]),
-          // Without a user, there is no quota to show.
+          // Without a user, there is no quota to report.
           ...(each === 401 ? headersOf(['WWW-Authenticate']) : limits),
           ...(each === 405 && headersOf(['Allow'])),
           ...(codes.some((code) => WAITING.includes(code)) && headersOf(['Retry-After'])),

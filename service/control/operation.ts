@@ -11,7 +11,7 @@ import type { NamedIn, OperationInput, ParameterOf } from './context.ts';
 import type { ControlErrorCode } from './errors.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
-/** The prefix for operations that a deploy token allows: the layer in front of the API checks users' tokens, and passes these on. */
+/** The prefix for operations that a deploy token allows. The layer in front of the API checks users' tokens, but passes these requests on. */
 export const DEPLOY_PREFIX = '/deploy/v1';
 
 export const CONTROL_TAGS = {
@@ -28,7 +28,7 @@ export const CONTROL_TAGS = {
 /** An operation in the table, by its id. The OpenAPI document is generated from it, with the schemas that validate inputs. */
 export interface ControlRow {
   readonly method: HttpMethod;
-  /** Below the prefix; parameters in braces. */
+  /** The path below the prefix, with parameters in braces. */
   readonly path: string;
   readonly tag: keyof typeof CONTROL_TAGS;
   readonly summary: string;
@@ -49,26 +49,26 @@ export interface ControlRow {
   readonly example: { readonly body?: unknown; readonly response: unknown };
   /** Whether the operation works without a signed-in user. @default false */
   readonly open?: boolean;
-  /** Whether only an operator of the installation may request it. What its path names may be anyone's. @default false */
+  /** Whether only an operator of the installation may request it. The resources in its path may be anyone's. @default false */
   readonly operator?: boolean;
-  /** The role that the user needs in the account that the path names, or that owns what the path names. @default member */
+  /** The role that the user needs in the account that the path names, or that owns what it names. @default member */
   readonly role?: Role;
   /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
   readonly orSelf?: boolean;
   /**
-   * Whether the user must have signed in within the last hour: an unlocked computer is not its owner. An object: only if the body has these values;
-   * `sometimes`: only if the operation finds that they must (`isRecent`). @default false
+   * Whether the user must have signed in within the last hour, because an unlocked computer may be used by others. An object: only if the body has
+   * these values. `sometimes`: only if the operation decides so (`isRecent`). @default false
    */
   readonly needsRecentSignIn?: true | 'sometimes' | Readonly<Record<string, unknown>>;
   /** Whether a deploy token may call it, for its own project, below DEPLOY_PREFIX. @default false */
   readonly deploys?: boolean;
-  /** Whether the result is a list in pages: `query` is `pageQuery`, and the header `Link` names the next page. @default false */
+  /** Whether the result is a list in pages: `query` is `pageQuery`, and the `Link` header points to the next page. @default false */
   readonly paged?: boolean;
   /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
 }
 
-/** A row as its resource has it. What creates something answers with 201, everything else with 200. */
+/** A row of a resource's table. Operations that create something respond with 201, all others with 200. */
 type ResourceRow = Omit<ControlRow, 'method' | 'path' | 'tag' | 'status'> & { readonly route: `${HttpMethod} /${string}` };
 
 export type ResourceRows = Readonly<Record<string, ResourceRow>>;
@@ -96,31 +96,31 @@ export function resource<Tag extends keyof typeof CONTROL_TAGS, Rows extends Res
 
 export type ControlRows = Readonly<Record<string, ControlRow>>;
 
-/** Whether the operation is refused while the account that its path names, or that owns what its path names, is suspended. */
+/** Whether the operation is refused while the account that its path names, or that owns what it names, is suspended. */
 export function isRefusedBySuspension({ method, path, operator = false }: Pick<ControlRow, 'method' | 'path' | 'operator'>): boolean {
   return method !== 'GET' && method !== 'DELETE' && path.includes('{') && !operator;
 }
 
-/** `next`: the cursor of the next page, of an operation that is `paged`. */
+/** `next`: the cursor of the next page, if the operation is `paged`. */
 export type Outcome<T> = { readonly ok: true; readonly value: T; readonly next?: string | undefined } | ActionRefusal;
 
 /** Answers with the row's status. */
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 
-/** Answers with a view of what an action has done, or with its refusal. */
+/** Returns a view of what an action has done, or its refusal. */
 export async function answer<T, View>(result: ActionResult<T>, view: (done: T) => Awaitable<View>): Promise<Outcome<View>> {
   return result.ok ? ok(await view(result)) : result;
 }
 
-/** Answers that there is nothing to report. */
+/** The outcome of an operation that has nothing to report. */
 export const DONE = ok({ done: true } as const);
 
-/** Answers that an action is done, or with its refusal. */
+/** Returns that an action is done, or its refusal. */
 export function doneOr(result: ActionResult<object>): typeof DONE {
   return result.ok ? DONE : result;
 }
 
-/** Answers with a page of a list. @param view of an item */
+/** Returns a page of a list. @param view returns the view of an item */
 export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => View): Outcome<readonly View[]> {
   return { ok: true, value: items.map(view), next };
 }
@@ -131,7 +131,7 @@ export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account ma
 /** The refusal for users who don't operate the installation. */
 export const OPERATORS_ONLY = refused('forbidden', 'only an operator of this installation may do this; its settings name them');
 
-/** The refusal for operators who have signed in without a second factor, where second factors exist. */
+/** The refusal for operators who have signed in without a second factor, if the installation has second factors. */
 export const OPERATORS_WITH_SECOND_FACTOR = refused(
   'second_factor_required',
   'operators must sign in with a second factor; set one up under "Sign-in and security" of the dashboard, then sign in again with it',
@@ -149,7 +149,7 @@ export function isRecent({ signedInAt = 0 }: OperationInput['caller'], now: numb
   return now - signedInAt <= RECENT_SIGN_IN_SECONDS * 1_000;
 }
 
-/** Whether a request must wait until its user has signed in again. @param now milliseconds since 1970 */
+/** Whether a request requires that its user signs in again. @param now milliseconds since 1970 */
 export function needsSignIn({ needsRecentSignIn }: ControlRow, { caller, body, now }: Pick<OperationInput, 'caller' | 'body' | 'now'>) {
   if (needsRecentSignIn === undefined || needsRecentSignIn === 'sometimes' || isRecent(caller, now)) return false;
   return needsRecentSignIn === true || Object.entries(needsRecentSignIn).every(([name, value]) => Reflect.get(Object(body), name) === value);
@@ -165,10 +165,10 @@ export type Unchanged<T> = T extends readonly (infer Element)[]
 type BodyOf<Row> = Row extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 type QueryOf<Row> = Row extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 
-/** What an operation does, typed by its path, and by the shapes of its input and output. What its path names has been looked up. */
+/** An operation's implementation, typed by its path, and by the shapes of its input and output. What its path names has been looked up. */
 export type Implementation<Row extends ControlRow> = (
   asked: OperationInput<BodyOf<Row>, QueryOf<Row>, Readonly<Record<ParameterOf<Row['path']>, string>>> & NamedIn<Row['path']>,
 ) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;
 
-/** What the operations of a resource do. */
+/** The implementations of a resource's operations. */
 export type Implementations<Rows extends ControlRows> = { readonly [Id in keyof Rows]: Implementation<Rows[Id]> };

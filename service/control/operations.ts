@@ -45,7 +45,7 @@ export interface ControlOperation extends Operation<ControlOperationId> {
   readonly open: boolean;
 }
 
-/** The operations as the engine needs them: with ids and full paths. */
+/** The operations in the engine's form, with ids and full paths. */
 export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).flatMap(
   ([id, { method, path, body, maxBodyBytes, query, open = false, deploys = false }]) =>
     [CONTROL_PREFIX, ...(deploys ? [DEPLOY_PREFIX] : [])].map((prefix) => ({
@@ -59,7 +59,7 @@ export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_O
     })),
 );
 
-/** Returns the GET that answers the same as an operation that changes something; undefined if there is none. */
+/** Returns the GET operation with the same response as an operation that changes something; undefined if there is none. */
 export function readOf(row: ControlRow): ControlRow | undefined {
   return Object.values<ControlRow>(CONTROL_OPERATIONS).find(
     ({ method, path, result }) => method === 'GET' && row.method !== 'GET' && result === row.result && `${row.path}/`.startsWith(`${path}/`),
@@ -67,7 +67,7 @@ export function readOf(row: ControlRow): ControlRow | undefined {
 }
 
 /**
- * Returns the path of what an operation's response represents, and whose ETag it has; undefined if a GET answers something else.
+ * Returns the path of the resource that an operation's response represents, and whose ETag it has; undefined if a GET has another response.
  *
  * @param path of the request
  */
@@ -78,7 +78,7 @@ export function representedPath(row: ControlRow, path: string): string | undefin
   return further === undefined ? undefined : segments.slice(0, segments.length - further).join('/');
 }
 
-/** Whether a path is one for deploy tokens. */
+/** Whether a path is for deploy tokens. */
 export function isForDeployTokens(path: string): boolean {
   return path.startsWith(`${DEPLOY_PREFIX}/`);
 }

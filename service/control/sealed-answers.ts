@@ -1,4 +1,4 @@
-// Makes requests safe to repeat: the same Idempotency-Key gets the same response for 24 hours, and creates nothing a second time. A response may
+// Makes requests safe to repeat: for 24 hours, the same Idempotency-Key gets the same response, and creates nothing a second time. A response may
 // contain an API key, which must not be stored, so the response is encrypted with a key derived from the Idempotency-Key, of which only a digest is
 // stored. Only a client that repeats the request can decrypt the response.
 
@@ -24,7 +24,7 @@ export type Repeated =
 /**
  * Handles a request once.
  *
- * @param handle returns undefined if nothing was done and the request may be sent again
+ * @param handle returns undefined if nothing was done and the request may be repeated
  * @returns the response; undefined if `handle` returned none
  */
 export async function handleOnce(

@@ -13,12 +13,12 @@ export const name = z
   .string('a text')
   .refine(isDisplayName, '1 to 100 characters, not blank, without control characters')
   .meta({ description: 'Display name: not blank, without control characters', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: PATTERNS.name });
-/** A whole number in a range. @param allowed the range in words */
+/** Builds the schema of a whole number in a range. @param allowed the range in words */
 export function wholeNumber(allowed: string, least: number, most: number) {
   return z.int(allowed).min(least, allowed).max(most, allowed);
 }
 
-/** A message to the operator, or from them; empty if it is omitted. @param description what it is for */
+/** Builds the schema of a message to or from the operator; empty if omitted. @param description what it is for */
 export function note(description: string) {
   return z
     .string('a text')

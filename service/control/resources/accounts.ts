@@ -81,7 +81,7 @@ const planRequestInput = z
 const secondFactorInput = z
   .strictObject({ required: z.boolean('true or false').describe('Whether members must have signed in with a second factor') })
   .meta({ id: 'SecondFactorInput' });
-/** Which entries of the audit log, and which page of them. */
+/** Selects entries of the audit log, and a page of them. */
 const auditQuery = z.strictObject({
   since: z.iso
     .datetime(TIME_ALLOWED)
@@ -231,7 +231,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on accounts do. */
+/** Implements the operations on accounts. */
 export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Implementations<typeof ACCOUNT_OPERATIONS> {
   return {
     listAccounts: async ({ caller }) => ok((await owned.accountsOf(caller)).map(accountView)),
@@ -264,7 +264,7 @@ export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Imple
     requireSecondFactor: async ({ account, caller, body: { required } }) => {
       if (required && !ports.knowsSecondFactors)
         return refused('conflict', 'this installation does not know how users have signed in; its operator can require a second factor of all users');
-      // Otherwise, the owner would be the first to be refused.
+      // Otherwise, this owner would be the first to be refused.
       if (required && caller.hasSecondFactor !== true)
         return refused('second_factor_required', 'set up a second factor yourself first, and sign in again with it');
       const { requiresSecondFactor: _, ...rest } = account;

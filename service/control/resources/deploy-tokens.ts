@@ -73,7 +73,7 @@ export const DEPLOY_TOKEN_OPERATIONS = resource('projects', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on deploy tokens do. */
+/** Implements the operations on deploy tokens. */
 export function deployTokenHandlers({ deployTokens, randomBytes }: ControlPorts): Implementations<typeof DEPLOY_TOKEN_OPERATIONS> {
   return {
     listDeployTokens: async ({ project, now }) => ok((await deployTokens.listTokens(project.id)).map((token) => deployTokenView(token, now))),

@@ -189,7 +189,7 @@ export const DEPLOYMENT_OPERATIONS = resource('projects', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on deployments do. */
+/** Implements the operations on deployments. */
 export function deploymentHandlers(ports: ControlPorts): Implementations<typeof DEPLOYMENT_OPERATIONS> {
   const { projects, rules, randomBytes, httpsPort } = ports;
   return {

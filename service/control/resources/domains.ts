@@ -21,7 +21,7 @@ import { domainViewWithRecords } from '../views.ts';
 
 /** Per account, for all of its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
-/** Per account. Each sends queries to name servers; further domains are added without one, and the first check finds out who hosts them. */
+/** Per account. Each inspection queries name servers. Further domains are added without one; their first check finds out who hosts them. */
 const INSPECTIONS_A_MINUTE = 30;
 
 const record = z
@@ -113,7 +113,7 @@ const domainInput = z
       ),
   })
   .meta({ id: 'DomainInput' });
-/** A query parameter that is either `true` or `false`, the default. */
+/** Builds a query parameter that is `true` or `false`, the default. */
 function flag(description: string) {
   return z
     .enum(['true', 'false'], 'true or false')
@@ -253,7 +253,7 @@ export const DOMAIN_OPERATIONS = resource('domains', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on domains do. */
+/** Implements the operations on domains. */
 export function domainHandlers(ports: ControlPorts): Implementations<typeof DOMAIN_OPERATIONS> {
   const { domains, rules, publisher, randomBytes } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
@@ -281,7 +281,7 @@ export function domainHandlers(ports: ControlPorts): Implementations<typeof DOMA
       if (!verifications.count(accountId, now)) return tooManyVerifications(quota, now);
       const verified = await verifyDomain(ports, domain, now);
       if (verified.ok) return ok(viewOf(verified.domain, project, now));
-      // Counted first, so that concurrent requests are counted as well; uncounted if nothing was done.
+      // Verifications are counted first, so that concurrent requests are counted as well; if nothing was done, the count is taken back.
       verifications.takeBack(accountId, now);
       return verified;
     },

@@ -175,7 +175,7 @@ export const KEY_OPERATIONS = resource('keys', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on keys do. */
+/** Implements the operations on keys. */
 export function keyHandlers({ accounts, keyMode, randomBytes, directory }: ControlPorts): Implementations<typeof KEY_OPERATIONS> {
   const shown = <T>(view: (emailOf: EmailOf) => T) => withEmails(directory, view);
   return {

@@ -1,5 +1,5 @@
-// An account's members, and the invitations to become one: sent by owners, and accepted by the users of the invited addresses. Tokens of their links are
-// in bodies: paths get into logs.
+// An account's members, and invitations, which owners send and the users of the invited addresses accept. The tokens of their links are in bodies,
+// because paths are logged.
 
 import * as z from 'zod';
 import { changeRole, removeMember } from '../../../core/access/accounts.ts';
@@ -224,7 +224,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on members and invitations do. */
+/** Implements the operations on members and invitations. */
 export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMBER_OPERATIONS> {
   const { members, invitations, directory, sessions, sendsMail, randomBytes } = ports;
   const inviteeOf = async (caller: Caller) => ({ id: caller.id, email: await directory.addressOf(caller, caller.id) });
@@ -236,7 +236,7 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
     },
 
     changeMember: async ({ account, body: { role }, parameters: { userId } }) => {
-      // Members may step down, but not up.
+      // Members may lower their own role, but not raise it.
       if (role === 'owner' && account.role !== 'owner') return OWNERS_ONLY;
       return answer(await changeRole(ports, account.id, { userId, role }), () => memberView({ userId, role }, directory));
     },

@@ -1,4 +1,4 @@
-// What operators do for the whole installation: accounts of all customers, requests for plans, domains in trouble, and whether the service is well.
+// Operations for operators, across the whole installation: all customers' accounts, plan requests, domains in trouble, and the service's health.
 
 import * as z from 'zod';
 import { type Account, NEVER } from '../../../core/access/account.ts';
@@ -24,11 +24,11 @@ import { account, accountId, CURSOR_ALLOWED, note, pageQuery, role, time, userId
 import { accountView, domainViewWithRecords, memberView } from '../views.ts';
 import { domain } from './domains.ts';
 
-/** Work that should have been done this long ago is late, in milliseconds. */
+/** How long work must be overdue to count as late, in milliseconds. */
 const LATE_MS = 5 * MINUTE_MS;
-/** How much late work is counted, and how many domains a request reads per page. */
+/** Maximum number of late items that are counted, and number of domains that a request reads per page. */
 const MOST = 100;
-/** Pages of domains that a request reads to find some in trouble. */
+/** Maximum number of pages of domains that a request reads to find some in trouble. */
 const PAGES = 10;
 
 const late = z
@@ -248,7 +248,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
 
   const current = async (id: string) => view((await accounts.getAccount(id)) as Account);
 
-  /** Ids of the accounts that a search finds by something other than their name. */
+  /** Returns the ids of accounts that a search finds by something other than their name. */
   async function accountsWith(text: string): Promise<ReadonlySet<string>> {
     const parsed = parseHostName(hostIn(text), rules.policy);
     const [memberships, claims, project] = await Promise.all([
@@ -283,7 +283,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
           suspended: all.filter(({ suspension }) => suspension !== undefined).length,
           planRequests: all.filter(hasOpenRequest).length,
         },
-        // What was changed just now is returned as due, too, because clocks may differ.
+        // Domains that were changed just now may be returned as due as well, because clocks may differ.
         domainWork: lateView(work.items.map(({ state }) => nextCheckAt(state) ?? now).filter((at) => at <= now - LATE_MS)),
         mail: mail === undefined ? null : lateView(mail.map(({ notification }) => notification.at)),
       });
@@ -320,7 +320,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
       const found: Domain[] = [];
       let next = cursor;
       for (let page = 0; page < PAGES && (page === 0 || next !== undefined) && found.length < MOST; page += 1) {
-        // All domains that will ever be checked again.
+        // Reads all domains that will ever be checked again.
         const read = await domains.dueDomains(NEVER, MOST, next);
         found.push(...read.items.filter(isTroubled));
         next = read.next;

@@ -25,7 +25,7 @@ const configuration = z
       .describe('What is recorded about visitors; nothing without it'),
   })
   .meta({ id: 'ProjectConfiguration', description: "The project's primary domain, its redirects, and what is recorded about visitors" });
-/** Only for the document: the rules for a configuration go beyond its shape. Derived when the document is made, which most processes never do. */
+/** Only for the document, because the rules for a configuration go beyond its shape. Derived only when the document is generated. */
 const configurationJson = () => z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' });
 const configurationInput = z.unknown().meta({
   id: 'ProjectConfigurationInput',
@@ -114,7 +114,7 @@ export const PROJECT_OPERATIONS = resource('projects', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on projects do. */
+/** Implements the operations on projects. */
 export function projectHandlers(ports: ControlPorts): Implementations<typeof PROJECT_OPERATIONS> {
   const { projects, rules, randomBytes, httpsPort } = ports;
   const viewOf = (project: Project) => projectViewWithUrl(project, rules, httpsPort);

@@ -72,7 +72,7 @@ export const SANDBOX_OPERATIONS = resource('sandbox', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on sandbox records do; without a sandbox they return 404. */
+/** Implements the operations on sandbox records; without a sandbox, they return 404. */
 export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned: OwnedLookups): Implementations<typeof SANDBOX_OPERATIONS> {
   const accountIdsOf = async ({ id }: Caller) => (await members.membershipsOf(id)).map(({ accountId }) => accountId);
   const refusalOf = ({ hasSecondFactor }: Caller, account: Account) =>

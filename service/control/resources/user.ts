@@ -189,7 +189,7 @@ export const USER_OPERATIONS = resource('user', {
   },
 } as const satisfies ResourceRows);
 
-/** What the operations on the user do. For emails, only what is turned off is stored, so that users get kinds that a later release adds. */
+/** Implements the operations on the user. Only kinds of emails that are turned off are stored, so users get kinds added by later releases. */
 export function userHandlers(
   { rules, sandbox, directory, sessions, operators, knowsSecondFactors, notificationSettings, sendsMail, httpsPort }: ControlPorts,
   owned: OwnedLookups,
