@@ -1,5 +1,5 @@
-// An API with keys in front of a target that knows none: it authenticates and admits each request, as the catalogue does, and passes admitted requests on
-// to its target.
+// A gate puts API keys in front of a target that does not know them: it authenticates and admits each request, as the catalogue does, and passes
+// admitted requests on to its target.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
@@ -26,7 +26,7 @@ export interface GateScopes {
 export interface GateDependencies {
   readonly stores: Pick<Stores, 'usage' | 'leases'>;
   readonly target: GateTarget;
-  /** The most that the target may take for a request, in milliseconds. It gets less if API Gateway or Lambda leave less. */
+  /** Maximum time that the target may take for a request, in milliseconds. It gets less if API Gateway or Lambda leaves less. */
   readonly timeoutMs: number;
   readonly scopes: GateScopes;
   /** Milliseconds since 1970. */
@@ -36,13 +36,13 @@ export interface GateDependencies {
   readonly later?: Later | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Whether to send the draft RateLimit headers too. @default false */
+  /** Whether to send the draft RateLimit headers as well. @default false */
   readonly draftHeaders?: boolean;
 }
 
-/** Refers to no dashboard and no access tokens: the accounts of a gate may have no users. */
+/** Does not mention a dashboard or access tokens, because a gate's accounts may have no users. */
 const ADVICE: KeyAdvice = { accessToken: '', ban: 'ask for the ban to be lifted' };
-/** Only admission uses storage, and it comes before the target. */
+/** Only admission uses storage, before the request is passed on. */
 const UNAVAILABLE = 'the request has not been passed on; retry';
 
 type GateOperation = KeyedOperation<'read' | 'write'>;
@@ -53,7 +53,7 @@ const ALLOW = ['GET', 'HEAD', ...WRITES, 'OPTIONS'].join(', ');
 
 /** Creates the gate's handler. */
 export function createGate({ stores, target, timeoutMs, scopes, later, draftHeaders = false, ...rest }: GateDependencies): HttpHandler {
-  // The target has its own methods and paths; the ones here only group requests.
+  // The target has its own methods and paths; the operations here only group requests.
   const read: Route<GateOperation> = routeOf({ id: 'read', method: 'GET', path: '/', scope: scopes.read });
   const writeOperation: GateOperation = { id: 'write', method: 'POST', path: '/', scope: scopes.write };
   const write: Route<GateOperation> = routeOf(writeOperation);
@@ -63,7 +63,7 @@ export function createGate({ stores, target, timeoutMs, scopes, later, draftHead
       const { method } = event.requestContext.http;
       if (isPreflight(event)) return { kind: 'preflight', allow: ALLOW };
       if (READS.includes(method)) return read;
-      // Others, such as TRACE, can't be passed on, and names of methods are case-sensitive (RFC 9110, section 9.1).
+      // Other methods, such as TRACE, can't be passed on, and method names are case-sensitive (RFC 9110, section 9.1).
       return WRITES.includes(method) ? write : { kind: 'method_not_allowed', allow: ALLOW, operations: [writeOperation] };
     },
     outer: [cors()],

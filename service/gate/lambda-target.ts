@@ -1,4 +1,4 @@
-// A target that is a Lambda function. It gets the event that API Gateway would send it, with the caller where a Lambda authorizer would put it.
+// A target that is a Lambda function. It gets the event that API Gateway would send, with the caller where a Lambda authorizer would put it.
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Response } from '../http/call.ts';
@@ -10,17 +10,17 @@ export type Invocation =
   | { readonly kind: 'returned'; readonly payload: string }
   /**
    * The function threw, crashed or reached its own time limit, or could not be invoked.
-   * @param error why it could not be invoked, or what happened to the connection. Undefined: the function's own log has the reason
+   * @param error why it could not be invoked, or what happened to the connection. Undefined if the function's own log has the reason
    */
   | { readonly kind: 'failed'; readonly error?: unknown }
   /** The function has no capacity or is not ready, and did not get the request. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'timeout' | 'too_large' };
 
-/** Invokes the function and waits for it. @param payload the event as JSON @param timeoutMs for everything, above 0 */
+/** Invokes the function and waits for it. @param payload the event as JSON @param timeoutMs for the whole call, above 0 */
 export type Invoke = (payload: string, timeoutMs: number) => Promise<Invocation>;
 
-/** What a Lambda function may return (Lambda Developer Guide, "Lambda quotas"), minus what the gate adds to it: 6 MB and 64 KiB. */
+/** What a Lambda function may return, 6 MB (Lambda Developer Guide, "Lambda quotas"), minus 64 KiB for what the gate adds. */
 export const MAX_RETURNED_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
 const TOO_LARGE = noResponse({ code: 'payload_too_large', message: 'body: larger than the function behind this API accepts' });
@@ -61,10 +61,10 @@ function withAuthorizer(event: APIGatewayProxyEventV2, lambda: object): unknown 
 }
 
 /**
- * Reads what a function returned, as API Gateway does with payload format 2.0: what has no `statusCode` is the body of a 200 response in JSON
+ * Reads what a function returned, as API Gateway does with payload format 2.0: a value without `statusCode` is the body of a 200 response in JSON
  * (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
  *
- * @returns the response, or text that says why there is none
+ * @returns the response, or a text that says why there is none
  */
 function responseOf(payload: string): TargetAnswer | string {
   const read = readJson(payload);
@@ -82,8 +82,8 @@ function asResponse(value: unknown, payload: string): Response | undefined {
 }
 
 /**
- * Returns a response with lower-case header names, or undefined if it is not valid. Some runtimes write absent fields as null, such as Go's types for
- * these responses, and some write the status as text.
+ * Returns a response with lower-case header names, or undefined if it is not valid. Some runtimes write absent fields as null, as Go's types for
+ * these responses do, and some write the status as text.
  */
 function structuredResponse(value: Record<string, unknown>): Response | undefined {
   const present = Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));

@@ -1,11 +1,11 @@
-// What is behind a gate, and how it answers.
+// The target behind a gate, and its responses.
 
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Caller, describeCaller } from '../admission/authenticate.ts';
 import type { Response } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 
-/** What the target learns about a caller. */
+/** What the target is sent about a caller. */
 export interface KnownCaller {
   readonly accountId: string;
   readonly keyId: string;
@@ -16,24 +16,24 @@ export interface KnownCaller {
 /** The target's response, or why there is none. */
 export type TargetAnswer = { readonly ok: true; readonly response: Response } | { readonly ok: false; readonly refusal: Refusal };
 
-/** Answers a request that was admitted, within the time that is left. Rejects only on faults of the gate itself. */
+/** Handles an admitted request within the time that is left. Rejects only on faults of the gate itself. */
 export type GateTarget = (event: APIGatewayProxyEventV2, caller: KnownCaller, left: TimeLeft) => Promise<TargetAnswer>;
 
-/** The headers that carry the caller to targets that are reached over HTTP. Those that clients send are removed. */
+/** The headers that identify the caller to targets reached over HTTP. They are removed from clients' requests. */
 export const CALLER_HEADERS = { accountId: 'x-petstore-account-id', keyId: 'x-petstore-key-id', plan: 'x-petstore-plan' } as const;
-/** The header by which such a target recognizes the gate's requests. Clients can't send it either. */
+/** The header by which such a target recognizes the gate's requests. It is removed from clients' requests as well. */
 export const SECRET_HEADER = 'x-petstore-secret';
 
 /**
- * Headers that servers and frameworks accept in place of the request's own method, path, host or scheme: with them, a key that may only read could
+ * Headers that servers and frameworks accept in place of the request's own method, path, host or scheme: with them, a key with read access could
  * write, and a request could leave its path.
  */
 const OVERRIDES =
   /^(x-http-method|x-(http-)?method-override|x-(original|rewrite)-(url|uri|path|host|method)|x-host|x-(url-)?scheme|x-script-name|front-end-https)$/;
 
 /**
- * Headers in which proxies and content delivery networks say who the client is: its address, its user or its certificate. No proxy of that kind is in
- * front of the gate, so they contain only what the client claims. All that are called "forwarded" are among them.
+ * Headers in which proxies and content delivery networks identify the client: by its address, its user or its certificate. No such proxy is in front
+ * of the gate, so they contain only what the client claims. All headers named "forwarded" are among them.
  */
 const CLIENTS = [
   /(^|-)forwarded(-|$)/,
@@ -45,40 +45,40 @@ const CLIENTS = [
 ];
 
 /**
- * Whether a header is not passed on. Only the gate sees the key: a target that could read it could use it. CGI and its successors don't distinguish `-`
- * and `_`, so there `x_petstore_plan` is the same as `x-petstore-plan`.
+ * Whether a header is not passed on. Only the gate sees the key, because a target that could read it could use it. CGI and its successors don't
+ * distinguish `-` and `_`, so to them `x_petstore_plan` is the same as `x-petstore-plan`.
  */
 function isWithheld(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '-');
   return plain === 'authorization' || plain.startsWith('x-petstore-') || OVERRIDES.test(plain) || CLIENTS.some((pattern) => pattern.test(plain));
 }
 
-/** The connection of a client, which is always API Gateway's. The address is the one that limits are counted for, not what `x-forwarded-for` had before. */
+/** Returns headers about the client's connection to API Gateway. The address is the one that limits apply to, not one that the client claims. */
 function connectionOf({ http }: APIGatewayProxyEventV2['requestContext']): Record<string, string> {
   return { 'x-forwarded-for': http.sourceIp, 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' };
 }
 
-/** Returns what the target learns about a caller. */
+/** Returns what the target is sent about a caller. */
 export function knownCaller(caller: Caller): KnownCaller {
   const { accountId, keyId, plan } = describeCaller(caller);
   return { accountId, keyId, plan, scopes: caller.scopes };
 }
 
-/** Returns an event as API Gateway sent it, without the caller's key, without headers that clients may not set, and with those of its connection. */
+/** Returns an event as API Gateway sent it, without the caller's key and headers that clients may not set, but with those about its connection. */
 export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unknown }): APIGatewayProxyEventV2 {
   const { call: _, ...received } = event;
   const headers = Object.fromEntries(Object.entries(received.headers).filter(([name]) => !isWithheld(name)));
   return { ...received, headers: { ...headers, ...connectionOf(event.requestContext) } };
 }
 
-/** Returns the answer for a target that gave no response. */
+/** Returns the answer if a target gave no response. */
 export const noResponse = (refusal: Refusal): TargetAnswer => ({ ok: false, refusal });
 
 const RETRY = { 'retry-after': '1' };
 
 /** The target failed, or did not return a valid response. The reason is in the gate's log. */
 export const FAILED = noResponse({ code: 'bad_gateway', message: 'the backend of this API failed; quote the X-Request-Id when reporting it' });
-/** The target did not answer in time. The request may have taken effect. */
+/** The target did not respond in time. The request may have taken effect. */
 export const TOO_SLOW = noResponse({
   code: 'gateway_timeout',
   message: 'the backend of this API did not answer in time; the request may or may not have taken effect',
@@ -92,18 +92,18 @@ export const TOO_LATE = noResponse({
   headers: RETRY,
 });
 
-// How long a target may take for one request. If it took longer, callers would not get the gate's answer: API Gateway gives up, and Lambda ends the function.
+// How long a target may take for one request. If it took longer, API Gateway or Lambda would end the request, and callers would get no response.
 
-/** How long API Gateway waits for an integration, in milliseconds ("Quotas for configuring and running an HTTP API"). A cold start is part of it. */
+/** How long API Gateway waits for an integration, in milliseconds ("Quotas for configuring and running an HTTP API"). This includes a cold start. */
 const GATEWAY_WAITS_MS = 30_000;
 /** For reading and returning a response of 6 MB, in milliseconds. */
 const MARGIN_MS = 500;
 
-/** Says how long the target may still take, in whole milliseconds; 0 or less if there is no time left. */
+/** Returns how long the target may still take, in whole milliseconds; 0 or less if there is no time left. */
 export type TimeLeft = () => number;
 
 /**
- * Returns the time that is left for a request: what the target may take, but no more than Lambda and API Gateway leave.
+ * Returns the time left for a request: what the target may take, but no more than Lambda and API Gateway leave.
  *
  * @param timeoutMs what the target may take
  * @param clock milliseconds since 1970

@@ -1,4 +1,4 @@
-// A target that is reached over HTTP. Requests go to one origin and below one path, whatever a client sends.
+// A target that is reached over HTTP. Whatever a client sends, requests go to one origin, and stay below one path.
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Response } from '../http/call.ts';
@@ -21,16 +21,16 @@ export interface UrlTargetOptions {
   readonly fetch: typeof fetch;
   /** Gets the reason why there was no response. */
   readonly onFault: (error: unknown) => void;
-  /** Sent with each request; if it can't be read, no request is sent. @default requests have none */
+  /** Sent with each request; if it can't be read, no request is sent. @default no secret is sent */
   readonly secret?: TargetSecret | undefined;
 }
 
-/** A response of 4 MiB is 5.6 MB in base64: with headers, less than the 6 MB that a Lambda function may return. */
+/** A response of 4 MiB is 5.6 MB in base64 and, with headers, less than the 6 MB that a Lambda function may return. */
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Headers of one connection (RFC 9110, section 7.6.1), and those that this client sets itself. Bodies are not compressed on the way, because the client
- * would unpack them.
+ * Headers of one connection (RFC 9110, section 7.6.1), and those that this client sets itself. Bodies are requested uncompressed, because this client
+ * would decompress them.
  */
 const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'];
 const HOP_BY_HOP = new Set([...OF_CONNECTION, 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length', 'accept-encoding']);
@@ -60,7 +60,7 @@ export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOption
     try {
       const headers = requestHeaders(withoutKey(event), caller);
       if (secretText !== undefined) headers.set(SECRET_HEADER, secretText);
-      // A redirect is the client's to follow: it may lead anywhere.
+      // Redirects may point anywhere, so they are left to the caller to follow.
       const response = await fetch(target, { method, headers, redirect: 'manual', signal, ...(!isRead && { body }) });
       const answer = await answerOf(response);
       if (!answer.ok) onFault(new Error(`request ${event.requestContext.requestId}: a response of more than ${MAX_RESPONSE_BYTES} bytes`));
@@ -73,13 +73,13 @@ export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOption
 }
 
 /**
- * Returns the request's URL, or undefined if it would not be below the target's. The parser resolves `..`, even if the dots are percent-encoded; servers
- * may resolve more, such as encoded separators.
+ * Returns the request's URL, or undefined if it would not be below the target's. The URL parser resolves `..`, even if the dots are percent-encoded;
+ * servers may resolve more, such as encoded separators.
  */
 function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2): URL | undefined {
   if (leadsUpwards(rawPath)) return undefined;
   const root = base.pathname.replace(/\/$/, '');
-  // The setters can't change the origin.
+  // Setters of a URL's path and query can't change its origin.
   const target = new URL(base);
   // API Gateway has decoded the path once, so a percent sign may be a literal one.
   target.pathname = `${root}/${rawPath.replace(/^\//, '').replace(/%(?![0-9a-f]{2})/gi, '%25')}`;
@@ -87,7 +87,7 @@ function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2
   return target.pathname === root || target.pathname.startsWith(`${root}/`) ? target : undefined;
 }
 
-/** Whether a path has a `..` segment, however often it is percent-encoded, even with what some servers accept: `\\` as a separator, and `;` before parameters. */
+/** Whether a path has a `..` segment, even one that is percent-encoded repeatedly, separated by `\\`, or followed by `;` and parameters. */
 function leadsUpwards(path: string): boolean {
   let text = path;
   for (let before = ''; text !== before; ) {
@@ -114,7 +114,7 @@ function requestHeaders({ headers, cookies = [] }: APIGatewayProxyEventV2, calle
   return passed;
 }
 
-/** A header's value as `Headers` takes it: one character for each byte of its UTF-8. */
+/** Returns a header's value as `Headers` requires it: one character for each byte of its UTF-8 form. */
 function asBytes(value: string): string {
   return Buffer.from(value).toString('latin1');
 }
@@ -134,7 +134,7 @@ async function answerOf(received: globalThis.Response): Promise<TargetAnswer> {
   return { ok: true, response: cookies.length > 0 ? { ...response, cookies } : response };
 }
 
-/** Returns the body, or undefined if it is longer than allowed; the rest is then not read. */
+/** Returns the body, or undefined if it is longer than allowed, in which case the rest is not read. */
 async function boundedBody({ body }: globalThis.Response): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -158,15 +158,15 @@ export interface TargetSecretOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Returns the secret, read at most `REREAD_MS` ago; the last one if reading it again failed, and undefined if it could never be read. */
+/** Returns the secret, read at most `REREAD_MS` ago; the last one if rereading failed; undefined if it could never be read. */
 export type TargetSecret = () => Promise<string | undefined>;
 
 /** The longest time until a replaced secret is used, in milliseconds. */
 export const REREAD_MS = 5 * 60_000;
-/** Without any secret, all requests fail, so it is read again soon. But not for each request: Parameter Store allows 40 reads a second. */
+/** Without a secret, all requests fail, so it is read again soon, but not for each request, because Parameter Store allows 40 reads a second. */
 export const RETRY_MS = 1_000;
 
-/** Possible in a header, and too long to guess. */
+/** Secrets that are valid in a header, and too long to guess. */
 const PATTERN = /^[\x21-\x7e]{16,1024}$/;
 
 /** Creates the secret, which is read when it is first used. */
