@@ -9,20 +9,20 @@ import type { Operation, Route } from './router.ts';
 /** @template Caller the caller, as identified by the API's authentication */
 export interface Call<Op extends Operation = Operation, Caller = unknown> {
   readonly requestId: string;
-  /** When the request arrived, in milliseconds since 1970. All decisions use this one moment. */
+  /** When the request arrived, in milliseconds since 1970. All decisions use this one time. */
   readonly now: number;
-  /** What the observer returned when the request began; 0 without one. */
+  /** What the observer returned when the request began; 0 without an observer. */
   readonly began: number;
   readonly route: Route<Op>;
   /** Set by the first middleware that refuses the request; the handler then does nothing. */
   refusal: Refusal | undefined;
-  /** Undefined for a public operation and without valid credentials. */
+  /** Undefined for a public operation, or without valid credentials. */
   caller: Caller | undefined;
-  /** The id of a well-formed key that is unknown, expired or revoked: for the log, in which its owner looks for it. */
+  /** The id of a well-formed key that is unknown, expired or revoked, for the log, in which its owner may search for it. */
   refusedKeyId: string | undefined;
-  /** Where the request is in its trace; read by `traceOf` when it is needed. */
+  /** The request's position in its trace; read by `traceOf` when needed. */
   trace: TraceContext | undefined;
-  /** For the rate-limit headers: the caller's quota, or the address's quota if there is no caller. */
+  /** The quota for the rate-limit headers: the caller's, or that of the address if there is no caller. */
   quota: QuotaStatus | undefined;
   quotas: QuotaStatuses | undefined;
   /** The parsed JSON body of an operation that takes one. */
@@ -31,7 +31,7 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
 
 /** A request as it arrives. */
 export interface IncomingEvent extends APIGatewayProxyEventV2 {
-  /** Reads the body, for which the client waits until then (`Expect: 100-continue`). @default the event has it */
+  /** Reads the body, which the client does not send before that (`Expect: 100-continue`). @default the event has the body */
   readonly awaitBody?: (() => Promise<Partial<Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>>>) | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Response extends APIGatewayProxyStructuredResultV2 {
   body: string;
 }
 
-/** One request, as middleware gets it. */
+/** A request, as passed to middleware. */
 export interface Exchange<Op extends Operation = Operation, Caller = unknown> {
   event: Event<Op, Caller>;
   response: Response;
@@ -60,7 +60,7 @@ export interface Middleware<Op extends Operation = Operation, Caller = unknown> 
 /** An operation's implementation. */
 export type Handler<Op extends Operation = Operation, Caller = unknown> = (event: Event<Op, Caller>) => Promise<Response> | Response;
 
-/** Builds a JSON response; changes the given headers. */
+/** Builds a JSON response; modifies the given headers. */
 export function jsonResponse(statusCode: number, body: string, headers: Record<string, string> = {}): Response {
   headers['content-type'] = 'application/json';
   return { statusCode, headers, body };
@@ -71,7 +71,7 @@ export function refusalResponse(refusal: Refusal): Response {
   return jsonResponse(statusOf(refusal.code), errorBody(refusal), { ...refusal.headers });
 }
 
-/** The refusal of a method. @param allow the allowed ones, as in the header `Allow` */
+/** Builds the refusal of a method. @param allow the allowed methods, as in the `Allow` header */
 export function methodRefusal(method: string, allow: string): Refusal {
   return { code: 'method_not_allowed', message: `method ${method}: not allowed here; allowed: ${allow}`, headers: { allow } };
 }
@@ -82,7 +82,7 @@ export function refuse(call: Pick<Call, 'refusal'>, refusal: Refusal): Response 
   return refusalResponse(refusal);
 }
 
-/** Adds a request header that the response depends on to Vary (RFC 9110, section 12.5.5). */
+/** Adds to Vary a request header that the response depends on (RFC 9110, section 12.5.5). */
 export function addVary(headers: Record<string, string>, name: string): void {
   headers.vary = headers.vary === undefined ? name : `${headers.vary}, ${name}`;
 }

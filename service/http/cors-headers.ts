@@ -52,7 +52,7 @@ export function cors(): Middleware {
   return { after: allow, onError: allow };
 }
 
-// Operations that will be removed: each of their responses announces it, and they are refused after their sunset.
+// Headers for operations that will be removed: each response announces the removal, and requests are refused after the sunset.
 
 /** Adds `Deprecation`, `Sunset` and `Link` headers. */
 export function addDeprecationHeaders(headers: Record<string, string>, { since, sunset, successor }: Deprecation): void {

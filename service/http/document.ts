@@ -1,4 +1,4 @@
-// One of the service's documents, in the encodings that clients accept: the same for all clients and for the lifetime of the process.
+// Serves one of the service's documents, which does not change during the lifetime of the process, in the encodings that clients accept.
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type ContentEncoding, contentEncoding } from '../../core/http/negotiation.ts';

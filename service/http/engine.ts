@@ -1,4 +1,4 @@
-// An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host calls the same handler.
+// An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host uses the same handler.
 
 import { type Event, type Handler, methodRefusal, type Response, refusalResponse, refuse } from './call.ts';
 import { goneRefusal } from './cors-headers.ts';
@@ -15,9 +15,9 @@ export interface EngineOptions<Op extends Operation, Caller> extends Omit<Pipeli
   readonly documentPath: string;
   /** The `Cache-Control` of GET responses. */
   readonly cacheControl: string;
-  /** How numbers in bodies are parsed: see parseJson in core/json.ts. @default 'exact' */
+  /** How numbers in bodies are parsed; see parseJson in core/json.ts. @default 'exact' */
   readonly numbers?: 'exact' | 'plain';
-  /** Whether changes are refused for the moment. @default they never are */
+  /** Whether changes are currently refused. @default never */
   readonly areChangesStopped?: (() => boolean) | undefined;
 }
 
@@ -47,7 +47,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     const { call } = event;
     const gone = operation.deprecation && goneRefusal(operation.deprecation, call.now);
     if (gone !== undefined) return refuse(call, gone);
-    // An operation with a query checks the query when parsing it.
+    // An operation with query parameters checks them when parsing them.
     const unknown = operation.query === undefined ? queryRefusal(event.queryStringParameters) : undefined;
     if (unknown !== undefined) return refuse(call, unknown);
     if (operation.body !== undefined && event.awaitBody !== undefined) return performAwaited(event, operation);
@@ -59,7 +59,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     return handlers[operation.id as Op['id']](event);
   }
 
-  /** Performs an operation whose client sends the body only if the request is not refused before. */
+  /** Performs an operation whose client sends the body only if the request has not been refused. */
   async function performAwaited(event: Event<Op, Caller>, operation: Op): Promise<Response> {
     const refusal = announcedRefusal(event, operation.maxBodyBytes);
     if (refusal !== undefined) return refuse(event.call, refusal);

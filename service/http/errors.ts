@@ -49,7 +49,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage did not answer, or the installation is being moved and takes no changes; retry after `Retry-After`.',
 };
 
-/** Also for the control API, which has conflicts and asks users to sign in again, the host, which gets unknown methods, and the gate, behind which something else answers. */
+/** Includes codes of the control API (conflicts, signing in again), of the host (unknown methods) and of the gate (faults of its target). */
 const STATUS = {
   ...ERROR_STATUS,
   insufficient_user_authentication: 401,
@@ -70,12 +70,12 @@ export function statusOf(code: AnyErrorCode): number {
 /** An expected refusal: a value, not an exception. */
 export interface Refusal {
   readonly code: AnyErrorCode;
-  /** The message for people: what was given, what is allowed, what to do. No internals. */
+  /** The message for people: what was given, what is allowed, and what to do. No internals. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The body of every error: exactly `code`, `message` and `status`. What a message quotes is escaped, so that people see what was refused. */
+/** The body of every error: exactly `code`, `message` and `status`. Input that a message quotes is escaped, so that people see what was refused. */
 export function errorBody(refusal: Refusal): string {
   return JSON.stringify({ code: refusal.code, message: printable(refusal.message), status: statusOf(refusal.code) });
 }

@@ -1,4 +1,4 @@
-// Reads what a request has besides its path: the JSON body, the query, and the Idempotency-Key.
+// Reads the parts of a request besides its path: the JSON body, the query, and the Idempotency-Key.
 
 import { MIMEType } from 'node:util';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
@@ -24,7 +24,7 @@ export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plai
   return { ok: false, refusal: { code: 'invalid_request', message: `body: JSON not accepted: ${parsed.problem}` } };
 }
 
-/** Returns the refusal of a body whose headers say already that it is not accepted. */
+/** Returns the refusal of a body if the headers already show that it is not accepted. */
 export function announcedRefusal({ headers }: Pick<APIGatewayProxyEventV2, 'headers'>, maxBytes = MAX_BODY_BYTES): Refusal | undefined {
   if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
   const media = unsupported(headers['content-type'], headers['content-encoding']);
@@ -44,8 +44,8 @@ function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV
   const refusal = announcedRefusal({ headers }, maxBytes);
   if (refusal !== undefined) return refusal;
   if (bytes === undefined) {
-    // API Gateway replaces invalid UTF-8 with U+FFFD. That changes the length, so the length differs from Content-Length; with a U+FFFD that the
-    // client sent, it does not.
+    // API Gateway replaces invalid UTF-8 with U+FFFD. The length then differs from Content-Length, unlike that of a body in which the client sent
+    // U+FFFD.
     const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
     return replaced ? NOT_UTF8 : body;
   }
@@ -65,7 +65,7 @@ function unsupported(contentType: string | undefined, contentEncoding: string | 
   return `content-type: got ${given}; allowed: application/json, in UTF-8`;
 }
 
-/** Parameters do not matter (RFC 8259, section 11), except for a charset that says that the body is not UTF-8. */
+/** Whether the media type is JSON. Parameters do not matter (RFC 8259, section 11), except for a charset other than UTF-8. */
 function isJson(contentType: string): boolean {
   try {
     const { essence, params } = new MIMEType(contentType);
@@ -88,7 +88,7 @@ export function queryRefusal(parameters: Readonly<Record<string, string | undefi
 
 export type IdempotencyKeyResult = { readonly ok: true; readonly value: string | undefined } | { readonly ok: false; readonly message: string };
 
-/** Parses the key: a quoted string as in the draft, or a bare one, which Stripe accepts. Undefined if there is no such header. */
+/** Parses the key: a quoted string as in the draft, or an unquoted one, which Stripe accepts. Returns undefined if there is no such header. */
 export function parseIdempotencyKey(header: string | undefined): IdempotencyKeyResult {
   if (header === undefined) return { ok: true, value: undefined };
   const value = /^"(.*)"$/.exec(header)?.[1] ?? header;

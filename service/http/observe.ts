@@ -11,21 +11,21 @@ import type { Call, Exchange, Middleware, Response } from './call.ts';
 import type { AnyErrorCode } from './errors.ts';
 import type { Operation } from './router.ts';
 
-/** Is called for each request, so it only counts. It must not throw. */
+/** Called for each request, so it should only count. Must not throw. */
 export interface RequestObserver {
-  /** A request begins. @returns what `ended` gets back, such as the time */
+  /** Called when a request begins. @returns a value that is passed to `ended`, such as the time */
   begun(): number;
   /**
-   * A response is ready.
+   * Called when a response is ready.
    *
-   * @param began what `begun` has returned for the request
+   * @param began what `begun` returned for the request
    * @param operation the operation's id, or the kind of route of a request without one
    * @param code of a refusal or a fault
    */
   ended(began: number, operation: string, status: number, code: AnyErrorCode | undefined): void;
 }
 
-/** Creates the middleware. It has to be the outermost, so that nothing fails after it has counted. */
+/** Creates the middleware. It must be the outermost, so that nothing can fail after it has counted. */
 export function observe<Op extends Operation, Caller>(observer: RequestObserver): Middleware<Op, Caller> {
   const end = ({ event: { call }, response }: Exchange<Op, Caller>) => {
     const { route } = call;
@@ -34,17 +34,17 @@ export function observe<Op extends Operation, Caller>(observer: RequestObserver)
   return { after: end, onError: end };
 }
 
-// The trace of a request. It is read when something needs it: most requests are neither logged nor passed on.
+// The trace of a request. It is read only when needed, because most requests are neither logged nor passed on.
 
 type Traced = Pick<APIGatewayProxyEventV2, 'headers'> & { readonly call: Pick<Call, 'trace'> };
 
-/** Returns where a request is in its trace; every call returns the same. */
+/** Returns where a request is in its trace; every call returns the same result. */
 function traceOf({ headers, call }: Traced): TraceContext {
   call.trace ??= traceContext(headers.traceparent, headers.tracestate, randomBytes);
   return call.trace;
 }
 
-/** Returns the event as another service gets it: as a part of the same trace that follows from ours. */
+/** Returns the event for another service, with headers that continue the trace after our part. */
 export function withTrace<E extends Traced>(event: E): E {
   const { traceparent, tracestate, ...headers } = event.headers;
   const { traceparent: ours, tracestate: kept } = traceHeaders(traceOf(event));
@@ -60,7 +60,7 @@ export function metrics<Op extends Operation, Caller>(
   describe: (caller: Caller) => Readonly<Record<string, string>> = () => ({}),
 ): Middleware<Op, Caller> {
   const record: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
-    // Two dimension sets, not one combined set: an alarm needs a plan's total, and combinations multiply the number of billed metrics.
+    // Two dimension sets instead of one combined set, because an alarm needs a plan's total, and combinations multiply the number of billed metrics.
     sink.addDimensions({ operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind });
     sink.addDimensions({ plan: (call.caller === undefined ? undefined : describe(call.caller).plan) ?? 'none' });
     sink.addMetric('Requests', MetricUnit.Count, 1);
@@ -80,7 +80,7 @@ export type AccessLogger = (message: string, entry: LogEntry) => void;
 /**
  * @param clock milliseconds since 1970
  * @param describe returns what is logged about a caller
- * @param access gets the line of each request, whatever the logger's level; `off`: no lines are written. @default the logger, from INFO
+ * @param access gets the line of each request, whatever the logger's level; `off` for no lines. @default the logger, at level INFO
  */
 export function log<Op extends Operation, Caller>(
   logger: Logger,
@@ -115,7 +115,7 @@ export function log<Op extends Operation, Caller>(
     onError: (request) => {
       const error = request.error instanceof Error ? request.error : new Error(String(request.error));
       logger.error('fault', { error, ...fields(request) });
-      // The line for people who look for faults differs from the one for those who count requests.
+      // The log entry is for finding faults, the access log's line for counting requests.
       if (access !== undefined) write?.('request', fields(request));
     },
   };
@@ -124,7 +124,7 @@ export function log<Op extends Operation, Caller>(
 /** Powertools' threshold of INFO: below it, the fields are not even collected. */
 const INFO = 12;
 
-/** Ids in paths, such as those of an account; what a client made up instead is cut. */
+/** Ids in paths that are logged. Longer values, which clients made up, are truncated. */
 const IDS = ['accountId', 'projectId'] as const;
 const MAX_ID_LENGTH = 64;
 
@@ -134,7 +134,7 @@ function idsIn(parameters: Readonly<Record<string, string>>): Readonly<Record<st
   );
 }
 
-/** Size of the body, without headers. */
+/** Returns the size of the body, without headers. */
 function bytesOf({ body, isBase64Encoded = false }: Pick<Response, 'body' | 'isBase64Encoded'>): number {
   return Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 }

@@ -1,4 +1,4 @@
-// The middleware of every API, around whatever answers its requests.
+// The middleware of every API, around the function that handles its requests.
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
@@ -17,12 +17,12 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   readonly outer?: readonly Middleware<Op, Caller>[] | undefined;
   /** Middleware for authentication and limits. */
   readonly authenticate: Middleware<Op, Caller>;
-  /** Middleware that sees responses first. @default none */
+  /** Middleware that is the first to see responses. @default none */
   readonly inner?: readonly Middleware[];
-  /** Answers a request, even one that was refused. */
+  /** Builds the response to a request, even to a refused one. */
   readonly dispatch: (event: Event<Op, Caller>, context: Context) => Promise<Response> | Response;
   /**
-   * What has become of a request for which storage did not answer, and what to do.
+   * The message if storage did not answer: what may have happened, and what to do.
    *
    * @default it may have taken effect, and POSTs have an Idempotency-Key
    */
@@ -32,11 +32,11 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Gets a line for each request; `off`: no lines are written. @default the logger gets them, from INFO */
+  /** Gets a line for each request; `off` for no lines. @default the logger, at level INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Counts requests in this process. @default they are not counted */
+  /** Counts requests in this process. @default requests are not counted */
   readonly observer?: RequestObserver | undefined;
 }
 
@@ -73,7 +73,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
     body: undefined,
   });
 
-  /** Headers on every response: the request id, which is the same as in API Gateway's access log, and announced removals. */
+  /** Adds the headers of every response: the request id, which is the same as in API Gateway's access log, and announced removals. */
   const sign: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
     response.headers['x-request-id'] = call.requestId;
     const { route } = call;
@@ -99,7 +99,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
 
   return async (incoming, context) => {
     const event = Object.assign(incoming, { call: open(incoming) });
-    // Dispatch sets the response before anything reads it; after a fault, the innermost middleware does.
+    // Dispatch sets the response before anything reads it; after a fault, the innermost middleware sets it.
     const exchange = { event, response: undefined as unknown as Response, error: undefined as unknown };
     try {
       for (const before of befores) await before(exchange);
@@ -113,11 +113,11 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
   };
 }
 
-// Turns faults into responses: 503 if storage fails, otherwise 500. Details go to the log, not to the client.
+// Turns faults into responses: 503 if storage failed, otherwise 500. Details go to the log, not to the client.
 
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
 
-/** Creates the middleware for faults. @param unavailable says what has become of a request for which storage did not answer, and what to do */
+/** Creates the middleware for faults. @param unavailable the message if storage did not answer: what may have happened, and what to do */
 export function faults(unavailable: string): Middleware {
   const unavailableRefusal: Refusal = {
     code: 'unavailable',

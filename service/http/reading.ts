@@ -1,6 +1,6 @@
-// Conditions (RFC 9110, section 13). GET responses: a strong ETag for the body, 304 for a client that already has it, 412 for one that wants another; and
-// changes, so that no one overwrites what they have not seen. And HEAD, which is answered like GET but
-// without the body (section 9.3.2).
+// Conditions (RFC 9110, section 13). GET responses have a strong ETag for the body, and become 304 if the client already has it, or 412 if it
+// requires another. Changes can have conditions as well, so that no one overwrites what they have not seen. HEAD is answered like GET, but without
+// the body (section 9.3.2).
 
 import { hash } from 'node:crypto';
 import { isFresh, isMatch, isNoneMatch } from '../../core/http/negotiation.ts';
@@ -9,12 +9,12 @@ import type { Refusal } from './errors.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** 162 bits of the body's SHA-256 digest, quoted. */
+/** Returns 162 bits of the body's SHA-256 digest, quoted. */
 export function entityTag(body: string): string {
   return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 }
 
-/** @param cacheControl default for GET responses; a handler may set another */
+/** @param cacheControl the default for GET responses; a handler may set another value */
 export function reading(cacheControl: string): Middleware {
   return {
     after: ({ event, response }) => {
@@ -50,7 +50,7 @@ export function isConditional(headers: Headers): boolean {
 /**
  * Returns the refusal of a change whose condition is not met.
  *
- * @param representation what a GET of the same path answers now; undefined for a path that has no GET
+ * @param representation the current response to a GET of the same path; undefined if the path has no GET
  */
 export function preconditionRefusal(headers: Headers, representation: string | undefined): Refusal | undefined {
   const etag = representation === undefined ? undefined : entityTag(representation);
@@ -77,7 +77,7 @@ function notModified(response: Response): void {
 
 function stripBody(response: Response): void {
   const { body, isBase64Encoded = false, statusCode } = response;
-  // In a 304, the length would have to match the response to an unconditional GET.
+  // In a 304, the length would have to be that of the response to an unconditional GET.
   if (statusCode !== 304) response.headers['content-length'] = String(Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8'));
   response.body = '';
   response.isBase64Encoded = false;

@@ -1,4 +1,4 @@
-// Refuses changes while an installation is being moved. Requests that only read are answered as always.
+// Refuses changes while an installation is being moved. Requests that only read are handled as usual.
 
 import type { Middleware } from './call.ts';
 import type { Refusal } from './errors.ts';
@@ -15,7 +15,7 @@ export function isSafe(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** Creates the middleware. @param areStopped whether changes are refused for the moment */
+/** Creates the middleware. @param areStopped whether changes are currently refused */
 export function refuseChanges(areStopped: () => boolean): Middleware {
   return {
     before: ({ event: { call, requestContext } }) => {

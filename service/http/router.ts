@@ -19,7 +19,7 @@ interface PathRow<Op> {
 
 const NO_PARAMETERS = {};
 
-/** HEAD counts as GET; a trailing slash is ignored. */
+/** Creates the function that finds a request's route. HEAD counts as GET; a trailing slash is ignored. */
 export function createRouter<Op extends Operation>(operations: readonly Op[]): Router<Op> {
   const rows = [...new Set(operations.map(({ path }) => path))].map((path) => {
     const here = operations.filter((operation) => operation.path === path);
@@ -50,7 +50,7 @@ export function createRouter<Op extends Operation>(operations: readonly Op[]): R
   };
 }
 
-/** The parameters in a path that matches the template; none of them is empty. */
+/** Returns the parameters in a path that matches the template; none of them is empty. */
 function match(segments: readonly string[], given: readonly string[]): Readonly<Record<string, string>> | undefined {
   if (segments.length !== given.length) return undefined;
   const parameters: Record<string, string> = {};
@@ -68,7 +68,7 @@ function allowOf(operations: readonly Operation[]): string {
   return [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 
-// An API as a table of operations: the source of routing, the document, and API Gateway's routes.
+// An API as a table of operations: the source of routing, the document and API Gateway's routes.
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
