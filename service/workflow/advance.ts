@@ -1,4 +1,4 @@
-// Does all the work that is due for a domain and everything that follows without a wait: called by the embedded timers.
+// Does all the work that is due for a domain, and everything that follows without a wait. Called by the embedded timers.
 
 import * as z from 'zod';
 import type { Domain, DomainState } from '../../core/domains/domain.ts';
@@ -8,10 +8,10 @@ import type { DomainWork } from '../../core/domains/work.ts';
 import { actingAs } from '../audit/acting.ts';
 import { apply, performStep } from './steps.ts';
 
-/** Maximum number of transitions that can follow each other without a wait: verified → pending → attaching → live. */
+/** Maximum number of consecutive transitions without a wait: verified → pending → attaching → live. */
 const STATES_AT_ONCE = 6;
 
-/** @returns the domain afterwards; undefined if it no longer exists */
+/** @returns the resulting domain; undefined if it no longer exists */
 export async function advance(work: DomainWork, domainId: string): Promise<Domain | undefined> {
   for (let count = 0; count < STATES_AT_ONCE; count += 1) {
     const domain = await currentDomain(work, domainId);
@@ -24,7 +24,7 @@ export async function advance(work: DomainWork, domainId: string): Promise<Domai
   return work.domains.getDomain(domainId);
 }
 
-/** Returns a domain, after correcting times that a clock stored while it was ahead; undefined if the domain no longer exists. */
+/** Returns a domain, after correcting times that were stored while the clock was ahead; undefined if the domain no longer exists. */
 async function currentDomain({ domains, clock }: Pick<DomainWork, 'domains' | 'clock'>, id: string): Promise<Domain | undefined> {
   const domain = await domains.getDomain(id);
   const now = domain && mended(domain, clock());
@@ -32,7 +32,7 @@ async function currentDomain({ domains, clock }: Pick<DomainWork, 'domains' | 'c
   return (await domains.saveDomain(now, domain as Domain)) === 'saved' ? now : domains.getDomain(id);
 }
 
-/** Performs the steps in the domain's state until one reports. @returns undefined if none did, or if the report came too late */
+/** Performs the steps in the domain's state until one reports. @returns undefined if none reported, or if the report came too late */
 async function performState(work: DomainWork, domain: Domain): Promise<Domain | undefined> {
   for (const step of stepsOf(domain.state)) {
     const report = await performStep(work, domain, step);
@@ -42,7 +42,7 @@ async function performState(work: DomainWork, domain: Domain): Promise<Domain | 
 }
 
 // One step of the state machine. It reads the domain, performs the step if the step is still due, and returns the domain's state; the machine only
-// waits and branches. So an execution that runs late, twice, or after a crash does no harm.
+// waits and branches. So an execution that is late, runs twice or resumes after a crash does no harm.
 
 export const stepInputSchema = z.strictObject({ step: z.enum(STEP_NAMES), domainId: z.string(), generation: z.int() });
 
@@ -53,7 +53,7 @@ export interface StepOutcome {
   readonly state: DomainState['name'] | 'superseded';
   /** Seconds to wait in this state before its next step. */
   readonly waitSeconds: number;
-  /** Set if an attempt to get a certificate failed, the first one in a row. */
+  /** Set if an attempt to get a certificate failed, unless it followed a failed one. */
   readonly certificateFailed?: true;
 }
 

@@ -16,7 +16,7 @@ import type { DomainWork } from '../../core/domains/work.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { checkDns } from './check-dns.ts';
 
-/** The reference of a domain's certificate; undefined if it has none now. */
+/** Returns the reference of a domain's certificate; undefined if it currently has none. */
 export function certificateOf({ state }: Domain): string | undefined {
   return 'certificate' in state ? state.certificate : undefined;
 }
@@ -36,13 +36,13 @@ export async function failed(work: DomainWork, domain: Domain, { failure, detail
   const report = { kind: 'attempt_failed', isOver: true, failure, detail, retryAt } as const;
   if (failure !== 'validation' && failure !== 'caa') return report;
   const { diagnosis, zone, edge } = await checkDns(work, domain);
-  // A served domain's record has checks of its own; here, its failed renewal is reported in any case.
+  // A served domain's record is checked separately; here, its failed renewal is reported in any case.
   if (!isRecordCorrect(diagnosis.code) && !isServedState(domain.state)) return { kind: 'dns_checked', diagnosis, zone };
   const isOurs = address === undefined || edge === undefined || edge.includes(canonicalAddress(address));
   return isOurs ? report : { ...report, address };
 }
 
-/** What is stored about a certificate; undefined if the authority does not report it. */
+/** Returns what is stored about a certificate; undefined if the authority does not report its lifetime. */
 export function servedOf(
   { authority }: Pick<DomainWork, 'authority'>,
   { id }: Domain,
@@ -69,7 +69,7 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
     if (error instanceof NameInUse) return { kind: 'attempt_failed', isOver: false, failure: error.failure, detail: error.message };
     // Not shown to owners: the message may name resources of the operator's account.
     work.warn?.(`${domain.host}: the edge did not accept it: ${error instanceof Error ? error.message : error}`);
-    // The certificate may be the cause: then only another one helps.
+    // The certificate may be the cause; if so, only another one helps.
     const status = await work.authority.check(certificate);
     if (status.kind === 'failed') return failed(work, domain, status);
     return { kind: 'attempt_failed', isOver: false, failure: 'edge_not_ready', detail: 'the edge did not accept the domain with its certificate' };
@@ -83,7 +83,7 @@ export async function serve(work: DomainWork, domain: Domain, certificate: strin
 
 // A request to publish a domain's records, from a function that may not change DNS itself.
 
-/** In characters: one string of a TXT record (RFC 1035, section 3.3). */
+/** In characters: the longest string of a TXT record (RFC 1035, section 3.3). */
 const LONGEST_VALUE = 255;
 
 const record = z.strictObject({
@@ -100,8 +100,8 @@ export const publishRequestSchema = z.strictObject({
 export type PublishRequest = z.infer<typeof publishRequestSchema>;
 
 /**
- * Publishes the records, if they are of a form that the domain needs: callers can't point an owner's name to another place, nor set
- * records at other names of the owner's zone.
+ * Publishes the records, if they are ones that the domain could need: callers can neither point an owner's name elsewhere nor set records at other
+ * names of the owner's zone.
  *
  * @throws Error for other records
  */

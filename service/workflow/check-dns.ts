@@ -10,14 +10,14 @@ import { ownershipToken, projectTarget, tokenOfTarget } from '../../core/domains
 import { isProved, type Report } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 
-/** Checks whether a domain's DNS is as its project needs it, and who hosts its zone. */
+/** Checks whether a domain's DNS meets its project's needs, and who hosts its zone. */
 export async function checkDns(
   work: DomainWork,
   domain: Domain,
 ): Promise<{
   readonly diagnosis: Diagnosis;
   readonly zone: Omit<SeenZone, 'at'> | undefined;
-  /** All addresses of the edge; undefined if it has more than those that were seen. */
+  /** All addresses of the edge; undefined if it may have others than those that were seen. */
   readonly edge: readonly string[] | undefined;
 }> {
   const { id, host, projectId, accountId } = domain;
@@ -42,7 +42,7 @@ export async function checkDns(
   };
 }
 
-/** Other projects of the account to which the name leads: the owner may have mistaken one for another. */
+/** Returns the account's other projects that the name points to, because the owner may have mistaken one for another. */
 async function targetsOfOthers(
   work: DomainWork,
   { accountId }: Domain,
@@ -55,13 +55,13 @@ async function targetsOfOthers(
   return new Map(projects.map(({ token, name }) => [projectTarget(token, work.edgeHost), name]));
 }
 
-/** Whether we can set the domain's records for its owner. Only checked while the owner may want that: a provider's API allows few calls. */
+/** Whether we can set the domain's records for its owner. Only checked while the owner may want this, because a provider's API allows few calls. */
 async function isEditable({ publisher }: DomainWork, { accountId, host, state, zone }: Domain): Promise<boolean> {
   const last = zone?.editable ?? false;
   return state.name === 'verifying' ? publisher.manages(accountId, host).catch(() => last) : last;
 }
 
-/** The report on a record that is wrong; undefined if it is right. */
+/** Returns the report on a wrong record; undefined if the record is right. */
 export async function wrongRecord(work: DomainWork, domain: Domain): Promise<Report | undefined> {
   const { diagnosis, zone } = await checkDns(work, domain);
   return isRecordCorrect(diagnosis.code) ? undefined : { kind: 'dns_checked', diagnosis, zone };

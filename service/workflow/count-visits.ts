@@ -1,5 +1,5 @@
-// Counts the visits in the logs that the edge has delivered, by project and day, and logs those to projects whose owners have chosen that. A file is
-// removed once it is read.
+// Counts the visits in the logs that the edge has delivered, by project and day, and writes log lines for projects whose owners have chosen this. A
+// file is removed once it has been read.
 
 import { isAtEdge } from '../../core/domains/publication.ts';
 import { tokenOfTarget } from '../../core/domains/records.ts';
@@ -8,7 +8,7 @@ import { loggedPath } from '../../core/http/trace-context.ts';
 import type { LoggedVisit, Project, ProjectTraffic, TrafficStore, VisitLogs } from '../../core/projects/project.ts';
 import { forEachItem, runSweep, type SweepRun } from './sweep-cycle.ts';
 
-/** Number of files that are read at once. For each, the figures and the lines to be written are in memory. */
+/** Number of files read concurrently. The figures and the log lines of each are held in memory. */
 const AT_ONCE = 2;
 
 export interface VisitsWork extends Pick<SweepWork, 'domains' | 'projects' | 'edgeHost'> {
@@ -25,13 +25,13 @@ export interface VisitsReport {
   readonly files: number;
   /** Visits to projects in them. */
   readonly visits: number;
-  /** Visits to names that belong to no project. */
+  /** Number of visits to names that belong to no project. */
   readonly strangers: number;
-  /** Files that could not be read: they stay for the next run. */
+  /** Number of files that could not be read; they stay for the next run. */
   readonly failed: number;
 }
 
-/** Counts what has been delivered. @param onFault called for each file that could not be read @returns undefined if another run is doing this */
+/** Counts visits in the delivered files. @param onFault called for each unreadable file @returns undefined if another run is doing this */
 export async function countVisits(
   work: VisitsWork,
   run: SweepRun,
@@ -43,7 +43,7 @@ export async function countVisits(
       const { items, next } = await work.logs.list(after);
       const read: CountedFile[] = [];
       const counts = await forEachItem(items, AT_ONCE, async (file, count) => void read.push(await countFile(work, projectOf, file, count)), onFault);
-      // In this order, so that no visit counts twice: if the process ends in between, this page is missing. What could not be removed is read again.
+      // Removed first, so that no visit counts twice: if the process ends here, this page is lost. Files that could not be removed are read again.
       const kept = new Set(await work.logs.remove(read.map(({ file }) => file)));
       const removed = read.filter(({ file }) => !kept.has(file));
       for (const { lines } of removed) for (const line of lines) work.logVisit(line);
@@ -64,7 +64,7 @@ interface CountedFile {
   readonly lines: readonly VisitLine[];
 }
 
-/** Reads a file. Rejects if it can't be read to its end: it is read again then, from its beginning. */
+/** Reads a file. Rejects if it can't be read to its end; it will then be read again from its beginning. */
 async function countFile(
   { logs }: VisitsWork,
   projectOf: (host: string) => Promise<Project | undefined>,
@@ -85,7 +85,7 @@ async function countFile(
   return { file, traffic: [...totals.values()], lines };
 }
 
-/** The path that the visitor requested: if CloudFront's request to S3 is logged, without the project and the deployment before it. */
+/** Returns the path that the visitor requested. If CloudFront's request to S3 was logged, the project and the deployment are removed from it. */
 function askedPath(path: string, projectId: string): string {
   const [, own = '', ...rest] = path.split('/');
   return own === projectId && rest.length > 1 ? `/${rest.slice(1).join('/')}` : path;
@@ -97,7 +97,7 @@ function add(totals: Map<string, ProjectTraffic>, { projectId, day, requests, by
   totals.set(key, { projectId, day, requests: requests + (before?.requests ?? 0), bytes: bytes + (before?.bytes ?? 0) });
 }
 
-/** Creates a function that finds the project that a name belongs to, or belonged to last. It remembers what it has found, for one run. */
+/** Creates a function that finds the project that a name belongs to, or belonged to last. It caches its results for one run. */
 function createProjectFinder({ domains, projects, edgeHost }: VisitsWork): (host: string) => Promise<Project | undefined> {
   const known = new Map<string, Promise<Project | undefined>>();
   let tokens: Promise<ReadonlyMap<string, Project>> | undefined;

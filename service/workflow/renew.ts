@@ -1,4 +1,4 @@
-// The certificate of a served domain: it is checked, and renewed in time. A renewal that fails is tried again, even after the certificate has expired.
+// Checks the certificate of a served domain, and renews it in time. A failed renewal is retried, even after the certificate has expired.
 
 import { renewalIdOf } from '../../core/domains/attempts.ts';
 import type { Domain, Served } from '../../core/domains/domain.ts';
@@ -34,7 +34,7 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
 
 const HAS_ENDED = { failure: 'other', detail: 'the certificate authority issued a certificate that has already expired' } as const;
 
-/** Checks the certificate. @returns undefined if the authority is silent, and no attempt is due now */
+/** Checks the certificate. @returns undefined if the authority does not respond and no attempt is due now */
 async function look(work: DomainWork, { host, lastFailure, certificate }: Domain, state: ServedState): Promise<CertificateStatus | undefined> {
   const now = work.clock();
   try {
@@ -43,7 +43,7 @@ async function look(work: DomainWork, { host, lastFailure, certificate }: Domain
     if (!(error instanceof AuthoritySilent)) throw error;
     const isWaitedFor = lastFailure !== undefined || state.renewal !== undefined || certificate === undefined || now >= renewalLateAt(certificate);
     if (isWaitedFor && (lastFailure?.nextTryAt ?? now) <= now) throw error;
-    // The step continues without it: the record is still checked.
+    // The step continues without the certificate's check, so the record is still checked.
     if (!isWaitedFor) work.warn?.(`${host}: its certificate could not be checked: ${error.message}`);
     return undefined;
   }
@@ -57,13 +57,13 @@ async function finishRenewal(work: DomainWork, domain: Domain, certificate: stri
   if (served !== undefined && served.notAfter <= work.clock()) return failed(work, domain, HAS_ENDED);
   const refusal = await attach(work, domain, certificate);
   if (refusal !== undefined) return refusal;
-  // CloudFront takes minutes, and serves the old certificate until then.
+  // CloudFront takes minutes, and serves the old certificate meanwhile.
   if (!(await work.edge.isServing(domain, certificate))) return { kind: 'certificate_still_pending' };
   await work.authority.release(domain, certificate);
   return { kind: 'certificate_renewed', certificate, served };
 }
 
-/** Once a day, when the record is checked too: attaches the certificate again if the edge does not serve it. */
+/** Attaches the certificate again if the edge does not serve it: once a day, when the record is checked as well. */
 async function mendEdge(work: DomainWork, domain: Domain, { certificate, recordCheckAt, nextCheckAt }: Served): Promise<undefined> {
   if ((recordCheckAt ?? nextCheckAt) > work.clock() || (await work.edge.isServing(domain, certificate))) return;
   work.warn?.(`${domain.host}: the edge did not serve it with its certificate; attached again`);

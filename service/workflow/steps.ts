@@ -1,5 +1,5 @@
-// The steps in a domain's workflow. Each reads the current state, does one thing that is safe to repeat, and reports; the report is stored only if
-// nothing else has moved the domain meanwhile. If a process dies at any point, the step is repeated. The embedded timers perform all steps in a
+// The steps in a domain's workflow. Each reads the current state, does one thing that is safe to repeat, and reports the result, which is stored only
+// if nothing else has moved the domain meanwhile. If a process dies at any point, the step is repeated. The embedded timers perform all steps in a
 // state (advance.ts); on AWS, the state machine performs them one by one.
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
@@ -38,19 +38,19 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   if (result.kind !== 'moved') return undefined;
   let saved = await work.domains.saveDomain(result.domain, domain);
   if (saved === 'host_taken') {
-    // This claim's DNS proves it with the TXT record that checkDns() saw, so it displaces the older claim.
+    // The TXT record that checkDns() saw proves this claim, so it displaces the older one.
     await displace(work, domain);
     saved = await work.domains.saveDomain(result.domain, domain);
   }
   if (saved !== 'saved') return undefined;
   const { lastFailure } = result.domain;
-  // Other reports can turn out to be a failed attempt as well.
+  // Other reports may also turn out to mean a failed attempt.
   if (lastFailure !== undefined && lastFailure.attempts !== domain.lastFailure?.attempts && isNews(lastFailure))
     work.warn?.(failureLine(result.domain, lastFailure));
   return result.domain;
 }
 
-/** While a domain waits for its turn, it tries every minute. */
+/** Whether a failed attempt should be reported. A domain that waits for the budget tries every minute. */
 function isNews({ failure, repeats }: FailedAttempt): boolean {
   return failure !== 'queued' || repeats === 1;
 }
@@ -64,7 +64,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
   guard: async (work, domain) => {
     const failure = await guard(work, domain);
     if (failure === undefined) {
-      // Even while the record may still be wrong: the certificate can be ready before the traffic moves.
+      // Done even while the record may still be wrong, so that the certificate can be ready before the traffic moves.
       if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestIdOf(domain)).catch(unlessSilent);
       return undefined;
     }
@@ -86,7 +86,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     if (certificate === undefined) {
       // The state machine runs this step even if no request was made.
       if ('nextCheckAt' in state && state.nextCheckAt > work.clock()) return undefined;
-      // Between two attempts: the record may have been changed since the last one.
+      // Between two attempts, the record may have been changed.
       return (await wrongRecord(work, domain)) ?? attempt(work, domain, requestIdOf(domain), 'first');
     }
     const status = await work.authority.check(certificate);
@@ -109,13 +109,13 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
 
   check_live: async (work, domain) => {
     const { state, lastFailure } = domain;
-    // The state machine runs this step even if the certificate was not accepted.
+    // The state machine runs this step even if the edge did not accept the certificate.
     if (lastFailure !== undefined && 'nextCheckAt' in state && state.nextCheckAt > work.clock()) return undefined;
-    // The state machine attaches only once; that attempt was refused, or was lost.
+    // The state machine attaches only once, and that attempt was refused or lost.
     const refusal = lastFailure === undefined ? undefined : await attach(work, domain, certificateOf(domain) ?? '');
     if (refusal !== undefined) return refusal;
     const serving = await work.edge.isServing(domain, certificateOf(domain) ?? '');
-    // Before the report, so that it is repeated if it fails.
+    // Done before the report, so that it is repeated if it fails.
     if (serving) await applyIntendedRedirects(work, domain);
     return { kind: 'edge_checked', serving };
   },

@@ -1,5 +1,5 @@
-// Publishes again what has changed lately. A change is stored first and published afterwards: a process that ended in between, or that other writers
-// kept from the edge map for too long, has left the edge behind.
+// Republishes recent changes. A change is stored first and published afterwards, so the edge may be out of date if the process ended in between, or
+// if other writers blocked the edge map for too long.
 
 import type { AuditAction, AuditEntry } from '../../core/audit/entry.ts';
 import { projectsAndDomainsOf } from '../../core/domains/of-account.ts';
@@ -8,32 +8,32 @@ import { DOMAIN_STATES, type DomainStateName } from '../../core/domains/states.t
 import type { SweepWork } from '../../core/domains/work.ts';
 import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
-/** Changes to a project after which its visitors get something else. */
+/** Changes to a project after which visitors are served something else. */
 const OF_PROJECTS: readonly AuditAction[] = ['deployment.published', 'deployment.served', 'project.configured', 'project.deleted'];
 /** Changes after which different projects and domains of an account are served. */
 const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resumed', 'account.plan_set'];
 
-/** A page takes less than LAST_PAGE_MS, even if each change has to wait for others. */
+/** Small enough that a page takes less than LAST_PAGE_MS, even if each change has to wait for others. */
 const PAGE = 100;
-/** The edge may take the changes of several projects in one step. */
+/** The edge may accept the changes of several projects in one step. */
 const AT_ONCE = 16;
-/** Changes from this long before the last complete cycle are published again, in milliseconds: their publication may have failed then, too. */
+/** Changes from this long before the last complete cycle are republished, in milliseconds, because their publication may have failed then as well. */
 const OVERLAP_MS = 60 * 60_000;
 
 interface Changed {
   readonly projectId: string;
-  /** The hosts that have changed. Undefined: all hosts that are to be served. */
+  /** The hosts that have changed; undefined for all hosts that are to be served. */
   readonly hosts: readonly string[] | undefined;
 }
 
 export interface ChangesReport {
-  /** Publications that were attempted; a project may count twice. */
+  /** Number of attempted publications; a project may count twice. */
   readonly published: number;
   readonly failed: number;
 }
 
 /**
- * Publishes what has changed since the last complete cycle.
+ * Republishes what has changed since the last complete cycle.
  *
  * @param onFault called for each project that could not be published
  * @returns undefined if another run has this sweep
@@ -78,7 +78,7 @@ async function changedBy(work: SweepWork, entries: readonly AuditEntry[]): Promi
   ];
 }
 
-/** Whether a domain has come to the edge or has left it, or may have. */
+/** Whether a domain was or may have been added to the edge, or removed from it. */
 function isOfEdge({ action, details = {} }: AuditEntry): boolean {
   if (action !== 'domain.state_set') return false;
   return [details.from, details.to].some((name) => typeof name === 'string' && name in DOMAIN_STATES && isAtEdge({ name: name as DomainStateName }));

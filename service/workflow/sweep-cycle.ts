@@ -1,5 +1,5 @@
-// A sweep in parts: it goes through its lists page by page, stores its position after each page, and stops when the run's time is nearly up. The
-// next run continues from there. If a run dies, its last page is repeated: whatever is done for a page is safe to repeat.
+// A sweep in parts: it goes through its lists page by page, stores its position after each page, and stops when the run's time is nearly up. The next
+// run continues from there. If a run dies, its last page is repeated, so the work on a page must be safe to repeat.
 
 import type { Counts, SweepCycle, SweepName, SweepProgress, SweepStore } from '../../core/domains/queue.ts';
 import { StalePage } from '../../core/page.ts';
@@ -18,7 +18,7 @@ export interface SweepRun {
 /** Milliseconds since 1970. */
 export interface CycleTimes {
   readonly startedAt: number;
-  /** When the last complete cycle began. Undefined: none is known. */
+  /** When the last complete cycle began; undefined if unknown. */
   readonly lastStartedAt: number | undefined;
 }
 
@@ -31,20 +31,20 @@ export interface SweepOutcome {
   /** Whether a cycle ended with this run. */
   readonly complete: boolean;
   /**
-   * What there is, as far as it is known: the figures of the cycle if this run completed it. Otherwise those of the cycle before, or, where they are
-   * higher, those of this cycle so far.
+   * The best known figures: those of the cycle if this run completed it; otherwise, those of the previous cycle, or of this cycle so far where they
+   * are higher.
    */
   readonly known: Counts;
 }
 
 export interface CycleOptions {
-  /** Does nothing if no cycle is under way. @default false */
+  /** Whether to do nothing if no cycle is in progress. @default false */
   readonly onlyContinue?: boolean;
   /** Minimum time from the start of one cycle to the start of the next, in milliseconds. @default 0 */
   readonly everyMs?: number;
 }
 
-/** A run that has less time left begins no page. A page takes less, even if every name server is silent and every call is repeated. */
+/** A run with less time left begins no page. A page takes less, even if all name servers are silent and every call is retried. */
 export const LAST_PAGE_MS = 75_000;
 
 /** Continues a sweep, or begins its next cycle. @returns undefined if another run has the sweep, or if there is nothing to do */
@@ -55,7 +55,7 @@ export async function runSweep(
   { onlyContinue = false, everyMs = 0 }: CycleOptions = {},
 ): Promise<SweepOutcome | undefined> {
   const until = () => clock() + remainingMs();
-  // Not even taken: a run that begins the next cycle may come at the same moment.
+  // The sweep is not even taken, because a run that begins the next cycle may start at the same moment.
   if (onlyContinue && (await store.read(name)).cycle === undefined) return undefined;
   const taken = await store.take(name, id, clock(), until());
   if (taken === undefined) return undefined;
@@ -82,7 +82,7 @@ export async function runSweep(
       cycle = following(cycle, page);
       complete = cycle.list === lists.length;
       progress = complete ? { last: cycle.before, lastStartedAt: cycle.startedAt } : { ...progress, cycle };
-      // Another run has taken over: this one was slower than its time.
+      // Another run has taken over, because this one exceeded its time.
       if (!(await store.save(name, id, progress, until()))) break;
     }
     const soFar = progress.cycle === undefined ? {} : sum(progress.cycle.before, progress.cycle.current);
@@ -101,7 +101,7 @@ function following(cycle: SweepCycle, { next, counts }: { readonly next: string 
 /**
  * Works on a page's items, several at a time.
  *
- * @param work counts by name, even if it then fails
+ * @param work returns counts by name, which are kept even if it then fails
  * @param onFault called for each item that failed; the others are still worked on
  * @returns what was counted, with `failed`
  */

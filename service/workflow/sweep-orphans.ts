@@ -1,4 +1,4 @@
-// The sweep of the edge compares it with storage: it publishes again what differs, and deletes what is left of domains that are gone.
+// The sweep of the edge compares it with storage, republishes what differs, and deletes what is left of removed domains.
 
 import { carriedOver } from '../../core/domains/mended.ts';
 import type { MapEntry, Publication } from '../../core/domains/ports.ts';
@@ -10,36 +10,36 @@ import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
 import { type CycleOptions, forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
 export interface OrphanReport {
-  /** Domains for which something exists at the edge outside its map. */
+  /** Number of domains for which something exists at the edge outside its map. */
   readonly tenants: number;
-  /** Things that belonged to no domain or project, and are deleted, or being deleted. */
+  /** Number of things that belonged to no domain or project, and were or are being deleted. */
   readonly orphans: number;
-  /** Things whose domain or project is unknown, but not for long enough to delete them. */
+  /** Number of things whose domain or project is unknown, but not for long enough to delete them. */
   readonly unknown: number;
-  /** Entries of the map that were not what storage says. */
+  /** Number of map entries that differed from storage. */
   readonly mended: number;
-  /** Things that could not be checked or deleted. */
+  /** Number of things that could not be checked or deleted. */
   readonly failed: number;
 }
 
 export interface OrphanSweep extends OrphanReport {
   /** Whether the run went through everything, together with the runs before it. */
   readonly complete: boolean;
-  /** Figures of a whole cycle: see SweepOutcome. */
+  /** Figures of a whole cycle; see SweepOutcome. */
   readonly known: Pick<OrphanReport, 'tenants'>;
 }
 
 /**
  * How long something must be known to belong to nothing, in milliseconds. A domain that storage does not know at all may be missing because its table
- * was restored to an earlier state: its host is still served, and operators have this long to restore it. A domain that storage knows to be removed
- * needs no such time.
+ * was restored to an earlier state. Its host is still served, and operators have this long to restore it. A domain that is known to be removed needs
+ * no such time.
  */
 export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 
-/** Between sweeps, in milliseconds: a day, less half of the time between hourly runs. Listing the edge map is charged by the page. */
+/** Interval between sweeps, in milliseconds: a day, minus half of the time between hourly runs. Listing the edge map is charged by the page. */
 export const EDGE_EVERY_MS = 23.5 * 3_600_000;
 
-/** The edge takes the changes of several projects in one step. */
+/** The edge accepts the changes of several projects in one step. */
 const AT_ONCE = 16;
 
 export interface OrphanOptions extends CycleOptions {
@@ -66,11 +66,11 @@ export async function sweepOrphans(work: DomainWork, run: SweepRun, options: Orp
   return { tenants, orphans, unknown, mended, failed, complete: outcome.complete, known: { tenants: outcome.known.tenants ?? 0 } };
 }
 
-/** Hosts and projects in the edge map. */
+/** Creates the list of hosts and projects in the edge map. */
 function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     const { items, next } = await work.edge.entries(after);
-    // Read after the page, and once for all of a project's hosts on it: a project may have thousands.
+    // Read after the page, and only once for all of a project's hosts on it, because a project may have thousands.
     const publications = new Map<string, Promise<Publication | undefined>>();
     const counts = await forEachItem(
       items,
@@ -95,7 +95,7 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
   };
 }
 
-/** What storage knows about an entry's domain, or about its project if it has none. */
+/** Returns what storage knows about an entry's domain, or about its project if it has no domain. */
 async function ownerOf(
   { domains, projects }: DomainWork,
   { host, isTarget, projectId }: MapEntry,
@@ -106,8 +106,8 @@ async function ownerOf(
 }
 
 /**
- * Brings up to date what earlier versions have stored with a project, publishes it again, and removes old deployments that publishing has left behind.
- * Once a week, because AWS charges for each call.
+ * Updates what earlier versions stored with a project, republishes it, and removes old deployments that publishing left behind. Done once a week,
+ * because AWS charges for each call.
  */
 async function lookAtProject(work: DomainWork, store: SweepStore, projectId: string): Promise<void> {
   const now = work.clock();
@@ -120,7 +120,7 @@ async function lookAtProject(work: DomainWork, store: SweepStore, projectId: str
   for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, projectId, now);
 }
 
-/** What was made outside the map. */
+/** Creates the list of what was created outside the map. */
 function made(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     const { items, next } = await work.edge.made(after);
@@ -130,10 +130,10 @@ function made(work: DomainWork, store: SweepStore, options: OrphanOptions): Swee
       async (thing, count) => {
         count('tenants');
         const domain = await work.domains.getDomain(thing.id);
-        // Its project may have nothing in the map.
+        // The domain's project may have nothing in the map.
         if (domain !== undefined && !isGone(domain.state)) return lookAtProject(work, store, domain.projectId);
         if (!(await isOrphan(work, store, options, `domain ${thing.id}`, domain, count))) return;
-        // The next sweep finishes teardowns that take minutes.
+        // If a teardown takes minutes, the next sweep finishes it.
         if (await work.edge.release(thing)) await work.authority.release(thing);
       },
       options.onFault,
@@ -142,7 +142,7 @@ function made(work: DomainWork, store: SweepStore, options: OrphanOptions): Swee
   };
 }
 
-/** Certificates that nothing uses. Those of domains that are not live yet are among them. */
+/** Creates the list of certificates that nothing uses, including those of domains that are not live yet. */
 function certificates({ domains, authority: { unused }, ...work }: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     if (unused === undefined) return { next: undefined, counts: {} };

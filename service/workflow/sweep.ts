@@ -1,4 +1,4 @@
-// The sweep of domains finds work that no other worker returns to: daily checks of live domains, and work whose execution was lost.
+// The sweep of domains finds work that nothing else would do: daily checks of live domains, and work whose execution was lost.
 
 import type { Domain } from '../../core/domains/domain.ts';
 import type { Counts } from '../../core/domains/queue.ts';
@@ -13,25 +13,25 @@ export interface SweepReport {
   readonly checked: number;
   /** Domains whose work was restarted. */
   readonly restarted: number;
-  /** Domains that are at least an hour overdue for a check. */
+  /** Number of domains that are at least an hour overdue for a check. */
   readonly stuck: number;
-  /** Live domains whose certificate is long overdue for renewal. */
+  /** Number of live domains whose certificate is long overdue for renewal. */
   readonly renewalOverdue: number;
-  /** Domains for which a step failed. */
+  /** Number of domains for which a step failed. */
   readonly failed: number;
 }
 
 export interface DomainSweep extends SweepReport {
   /** Whether the run went through all domains that were due when the cycle began. */
   readonly complete: boolean;
-  /** Figures of a whole cycle: see SweepOutcome. */
+  /** Figures of a whole cycle; see SweepOutcome. */
   readonly known: Pick<SweepReport, 'stuck' | 'renewalOverdue'>;
 }
 
-/** Domains in a page. With silent name servers, each worker needs some 12 s for each domain, so a page takes less than LAST_PAGE_MS. */
+/** Number of domains in a page. With silent name servers, each worker needs about 12 s per domain, so a page takes less than LAST_PAGE_MS. */
 const PAGE = 64;
 const AT_ONCE = 16;
-/** An execution that is still running moves a domain sooner. */
+/** A running execution would have moved the domain sooner. */
 const LOST_AFTER_MS = 15 * 60_000;
 const STUCK_AFTER_MS = 60 * 60_000;
 

@@ -10,18 +10,18 @@ import { contain } from '../containment.ts';
 import { advance } from './advance.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 
-/** Interval between database queries, in milliseconds; another process's command takes effect within it. */
+/** Interval between database queries, in milliseconds; commands from another process take effect within it. */
 const POLL_MS = 250;
 /**
- * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone
- * waits for has separate slots, and no account may take all of them: the next one always finds some. `ready` is how many are fetched in advance, an
- * account's first ones before any account's second ones, so that a place that becomes free is filled at once.
+ * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone is
+ * waiting for has separate slots, and no account may take all of them, so that some are always left for others. `ready` is how many domains are
+ * fetched in advance, each account's first one before any account's second one, so that a free slot is filled at once.
  */
 const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 4, ready: 64 },
   { waitedFor: false, places: 64, perAccount: 48, ready: 256 },
 ] as const;
-/** How long a domain is left alone after a failed step, and all domains are after a failed query, in milliseconds. */
+/** How long a domain is left alone after a failed step, and all domains after a failed query, in milliseconds. */
 const AFTER_FAULT_MS = 5_000;
 /** Interval between sweeps for what a crash left behind at the edge, in milliseconds; the first sweep runs at startup. */
 const SWEEP_MS = 24 * 3_600_000;
@@ -51,7 +51,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     const now = work.clock();
     for (const queue of queues) {
       const { waitedFor, places, perAccount, ready } = queue;
-      // A long queue is costly to sort, and there is enough to do. Domains that someone waits for are still found at once.
+      // Not queried, because a long queue is costly to sort, and there is enough to do. Domains that someone is waiting for are still found at once.
       if (!waitedFor && queue.waiting.length > places) {
         fill(queue);
         continue;
@@ -62,7 +62,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     }
   }
 
-  /** Starts work on waiting domains, if there are free places. */
+  /** Starts work on waiting domains, if there are free slots. */
   function fill(queue: (typeof queues)[number]): void {
     const { underWay, places, perAccount } = queue;
     const ofAccount = Map.groupBy(underWay.values(), ({ accountId }) => accountId);
@@ -111,7 +111,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     }, pauseMs);
   }
   next();
-  // The database has the edge's map, too, so they are restored together: a domain that is unknown is gone.
+  // The edge map is in the same database, so both are restored together, and an unknown domain is really gone.
   const sweep = () =>
     actingAs({ kind: 'sweep' }, () =>
       sweepOrphans(
