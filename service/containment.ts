@@ -1,6 +1,6 @@
 // Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited. A fault thrown in a timer's or
-// socket's callback can't be handled that way, and would end the process. Node keeps the context in which work began for everything that follows
-// from it (AsyncLocalStorage), so such a fault can be attributed to its work.
+// socket's callback can't be handled that way, and would end the process. Node keeps the context in which work began for all callbacks that it causes
+// (AsyncLocalStorage), so such a fault can be attributed to its work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -31,7 +31,7 @@ export function contain<T>(work: () => Promise<T>, onFault: OnFault): Promise<T>
   });
 }
 
-/** Starts something long-lived, such as a server: faults in its callbacks are reported, and it continues. */
+/** Starts something long-lived, such as a server, which continues after faults in its callbacks; they are reported. */
 export function containServer<T>(onFault: OnFault, start: () => T): T {
   return owners.run(onFault, start);
 }

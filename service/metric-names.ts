@@ -5,7 +5,7 @@ import type { AnyErrorCode } from './http/errors.ts';
 /** The CloudWatch namespace; the dimension `service` distinguishes the stages. */
 export const METRICS_NAMESPACE = 'Petstore';
 
-/** One metric for each kind of refusal, so that an alarm can watch one of them. */
+/** Returns the metric for a kind of refusal. Each has its own, so that an alarm can watch one of them. */
 export function refusedMetric(code: AnyErrorCode): string {
   return `Refused_${code}`;
 }
@@ -20,11 +20,11 @@ export const RENEWALS_OVERDUE = 'RenewalsOverdue';
 export const EDGE_TENANTS = 'EdgeTenants';
 /** Responses to the probe that were not as documented. */
 export const PROBE_FAILED = 'ProbeFailed';
-/** Hours since the last complete sweep of the edge began, once it is late. */
+/** Hours since the last complete sweep of the edge began; recorded only once it is late. */
 export const EDGE_SWEEP_AGE = 'EdgeSweepAge';
-/** Changed projects that could not be published again, in an hour with at least one. */
+/** Changed projects that could not be republished; recorded only for hours with at least one. */
 export const PUBLICATIONS_FAILED = 'PublicationsFailed';
 /** Bytes in the edge map. */
 export const EDGE_MAP_BYTES = 'EdgeMapBytes';
-/** Messages to owners that were refused for good, and notifications that were given up. */
+/** Messages to owners that were permanently refused, and notifications that were dropped. */
 export const NOTIFICATIONS_LOST = 'NotificationsLost';

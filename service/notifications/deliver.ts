@@ -1,6 +1,6 @@
 // Sends what is in the outbox. A worker claims a notification, sends each member's message, and records each as done as soon as the next server has
-// accepted it. If it dies, the claim runs out and another worker continues with the members who are left. Between the server's acceptance and our
-// record nothing else happens; a message that is repeated because a process died in that moment has the same id (docs/decisions/0017-emails.md).
+// accepted it. If it dies, the claim expires and another worker continues with the remaining members. Nothing else happens between the server's
+// acceptance and our record; a message that is repeated because a process died at that moment has the same id (docs/decisions/0017-emails.md).
 
 import { OPERATOR } from '../../core/access/account.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -34,14 +34,14 @@ export interface DeliveryWork {
   readonly invitations: InvitationStore;
   readonly addresses: AddressBook;
   readonly mailer: Mailer;
-  /** The operator's address. @default undefined: there is none */
+  /** The operator's address. @default undefined: none */
   readonly operator?: string | undefined;
   /** Origin of the dashboard, without a trailing slash. */
   readonly dashboard: string;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Ids of messages that were accepted, but could not be recorded as done: this process does not send them again. */
+  /** Ids of messages that were accepted but could not be recorded as done, so that this process does not send them again. */
   readonly accepted: Set<string>;
   /** What this process knows about the mail server. */
   readonly server: MailServerState;
@@ -51,13 +51,13 @@ export interface DeliveryWork {
 
 /** Whether the mail server accepts messages. */
 export interface MailServerState {
-  /** Failed attempts in a row; 0 while it accepts messages. */
+  /** Number of consecutive failed attempts; 0 while it accepts messages. */
   failures: number;
-  /** When it is tried again, in milliseconds since 1970. */
+  /** When the next attempt is made, in milliseconds since 1970. */
   retryAt: number;
 }
 
-/** A mail server about which nothing is known yet. */
+/** Returns the state of a mail server about which nothing is known yet. */
 export function newMailServerState(): MailServerState {
   return { failures: 0, retryAt: 0 };
 }
@@ -65,26 +65,26 @@ export function newMailServerState(): MailServerState {
 export interface Delivered {
   /** Messages that were accepted. */
   readonly sent: number;
-  /** Notifications that were given up, and messages that were refused for good. */
+  /** Number of notifications that were dropped, and of messages that were permanently refused. */
   readonly lost: number;
 }
 
 /** Maximum number of notifications in one round. */
 const ROUND = 50;
-/** Accounts whose notifications are sent at a time. Those of one account follow each other, so that its hourly limit is exact. */
+/** Number of accounts whose notifications are sent concurrently. Those of one account are sent in sequence, so that its hourly limit is exact. */
 const ACCOUNTS_AT_ONCE = 4;
 
 /**
- * Sends the notifications that are due, one round of them. A fault ends the work on one notification, which is due again later.
+ * Sends one round of the notifications that are due. A fault ends the work on one notification, which is due again later.
  *
  * @param isTimeLeft called before each message. @default always
  */
 export async function deliver(work: DeliveryWork, onFault: (error: unknown) => void, isTimeLeft: () => boolean = () => true): Promise<Delivered> {
   const { server } = work;
   const isAway = server.failures > 0;
-  // A time too far ahead was set by a wrong clock.
+  // A time too far ahead comes from a wrong clock.
   if (isAway && server.retryAt > work.clock() && server.retryAt <= work.clock() + outagePauseAfter(server.failures)) return { sent: 0, lost: 0 };
-  // One message tests whether it is back.
+  // One message tests whether the server is back.
   const due = await work.outbox.due(work.clock(), isAway ? 1 : ROUND);
   const byAccount = Map.groupBy(due, ({ notification }) => notification.accountId);
   const queues = [...byAccount.values()];
@@ -106,15 +106,15 @@ export async function deliver(work: DeliveryWork, onFault: (error: unknown) => v
   return total;
 }
 
-/** Some servers quote the link that they refuse, as it was sent: quoted-printable, which may break a line within it (RFC 2045, section 6.7). */
+/** Some servers quote the refused link as it was sent: in quoted-printable, with possible line breaks in it (RFC 2045, section 6.7). */
 const LINK_SECRET = /(petstore_invite_)(?:[=\s]*\w){0,58}/g;
 
 type Count = { sent: number; lost: number };
 
-/** What became of a message: it was accepted or refused for good, or is sent again later; `away`: the server accepts nothing. */
+/** What became of a message: it was accepted, was permanently refused, or is retried later; `away`: the server accepts nothing. */
 type Outcome = keyof Count | 'later' | 'away';
 
-/** After this many attempts, a message that finds the server away waits this long, in milliseconds. */
+/** After this many attempts, a message that finds the server away waits for this long, in milliseconds. */
 const MANY_ATTEMPTS = 20;
 const OUTAGE_PATIENCE_MS = 300_000;
 
@@ -146,11 +146,11 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
     const isMine = await outbox.markDone(claimed, recipient);
     work.accepted.delete(message.id);
     count[outcome] += 1;
-    // Another worker has the notification: this one was slower than its claim.
+    // Another worker has the notification, because this one took longer than its claim.
     if (!isMine) return;
   }
   const now = clock();
-  // While the server is away, a notification waits only until the next test. One that may itself be the cause waits longer, so that others are tested.
+  // While the server is away, a notification waits only until the next test. One that may be the cause waits longer, so that others are tried.
   const until = isAway
     ? Math.max(work.server.retryAt, now + (claimed.attempts > MANY_ATTEMPTS ? OUTAGE_PATIENCE_MS : 0))
     : now + pauseAfter(claimed.attempts);
@@ -158,7 +158,7 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
 }
 
 interface ToSend {
-  /** Recipients are ids of users, or of an invitation. */
+  /** Recipients are the ids of users, or of an invitation. */
   readonly messages: readonly { readonly recipient: string; readonly message: Message }[];
   /** Whether these are all the remaining recipients. */
   readonly isComplete: boolean;
@@ -170,7 +170,7 @@ function messagesOf(work: DeliveryWork, entry: OutboxEntry, pair: Notification |
   return notification.event.kind === 'invitation' ? messageToInvited(work, entry) : messageToOperator(work, entry);
 }
 
-/** The message about an account's request for a plan, while it is open. */
+/** Writes the message about an account's plan request, if it is still open. */
 async function messageToOperator({ accounts, operator, dashboard }: DeliveryWork, { notification, done }: OutboxEntry): Promise<ToSend> {
   const account = await accounts.getAccount(notification.accountId);
   const request = account?.planRequest;
@@ -180,14 +180,14 @@ async function messageToOperator({ accounts, operator, dashboard }: DeliveryWork
   return { messages: [{ recipient: OPERATOR_RECIPIENT, message }], isComplete: true };
 }
 
-/** An invitation's message, with a new link. Nothing is sent for one that can't be accepted any more. */
+/** Writes an invitation's message, with a new link. Nothing is sent if it can no longer be accepted. */
 async function messageToInvited(work: DeliveryWork, { notification, done }: OutboxEntry): Promise<ToSend> {
   const { accountId, event } = notification;
   const open = await openInvitations(work, accountId, work.clock());
   const invitation = open.find(({ id }) => event.kind === 'invitation' && id === event.invitationId);
   if (invitation === undefined || done.includes(invitation.id)) return { messages: [], isComplete: true };
   const { token, digest } = generateInvitationToken(invitation.id, work.randomBytes);
-  // Links from earlier attempts stay valid: whether their messages arrived is not always known.
+  // Links from earlier attempts stay valid, because it is not always known whether their messages arrived.
   if (!(await work.invitations.addDigest(invitation.id, digest))) return { messages: [], isComplete: true };
   const { invitedBy } = invitation;
   const facts = {
@@ -199,7 +199,7 @@ async function messageToInvited(work: DeliveryWork, { notification, done }: Outb
   return { messages: [{ recipient: invitation.id, message: invitationMessage(notification, invitation, facts) }], isComplete: true };
 }
 
-/** The messages of members who have not had theirs. One whose address can't be found out now does not delay the others. */
+/** Writes the messages to members who have not been sent theirs. A member whose address can't be determined now does not delay the others. */
 async function messagesToMembers(
   work: DeliveryWork,
   notification: MemberNotification,
@@ -264,7 +264,7 @@ async function send({ mailer, accepted, warn, server, clock }: DeliveryWork, mes
     if (error.isOutage) {
       server.failures += 1;
       server.retryAt = clock() + outagePauseAfter(server.failures);
-      // One line when it begins, and then at every 60th failure.
+      // A warning is logged for the first failure, and then for every 60th.
       if (server.failures === 1 || server.failures % 60 === 0)
         warn('the mail server accepts no messages; they are sent when it does', {
           notificationId: id,

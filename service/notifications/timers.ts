@@ -1,4 +1,4 @@
-// The embedded service's timers for notifications: one sends what is due, the other finds quotas and bans.
+// The embedded service's timers for notifications: one sends what is due, the other finds used-up quotas and bans.
 
 import type { NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
 import { usageNotifications } from '../../core/notifications/schedule.ts';
@@ -10,7 +10,7 @@ const POLL_MS = 1_000;
 /** Interval between surveys of all accounts' usage, in milliseconds: the longest delay before a used-up quota is reported. */
 const SURVEY_MS = 60_000;
 
-/** Starts the timers. @returns stops them once the messages that are being sent are done */
+/** Starts the timers. @returns a function that stops them once the messages being sent are done */
 export function startNotificationTimers(
   work: DeliveryWork & Parameters<typeof surveyUsage>[0],
   onFault: (error: unknown) => void,
@@ -39,10 +39,10 @@ export function startNotificationTimers(
   };
 }
 
-// Finds quotas that are nearly or fully used, and keys that were banned. Admission itself writes nothing for this: its counters say it all.
+// Finds quotas that are nearly or fully used, and keys that were banned. Admission writes nothing extra for this; its counters are enough.
 
 /**
- * Adds the notifications that accounts' usage causes. Each is added once, however often this runs.
+ * Adds the notifications that accounts' usage causes. Each is added only once, even if this runs repeatedly.
  *
  * @param now milliseconds since 1970
  * @returns the number of new notifications

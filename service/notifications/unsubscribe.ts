@@ -1,5 +1,5 @@
-// One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of emails, and proves with a key of the user that we wrote it: it
-// needs no sign-in. A POST, which mail programs send, turns the kind off. A GET only shows a button: programs that check emails follow links.
+// One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of emails, and proves with the user's key that we wrote it, so no
+// sign-in is needed. A POST, which mail programs send, turns the kind off. A GET only shows a button, because programs that check emails follow links.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -12,12 +12,12 @@ import { actingAs } from '../audit/acting.ts';
 import type { Response } from '../http/call.ts';
 
 const KEY_BYTES = 32;
-/** Attempts if other settings of the user are changed at the same time. */
+/** Maximum number of attempts if the user's other settings are changed concurrently. */
 const TRIES = 5;
 
 /**
- * Returns the URL with which a user turns off a kind of emails; undefined for a kind that has none, and where the dashboard has no HTTPS, which RFC 8058
- * requires.
+ * Returns the URL with which a user turns off a kind of emails; undefined for a kind that has none, or if the dashboard does not use HTTPS, which RFC
+ * 8058 requires.
  *
  * @param dashboard origin of the dashboard, without a trailing slash
  */
@@ -42,7 +42,7 @@ interface UnsubscribeRequest {
   readonly address?: string | undefined;
 }
 
-/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets storage's fault; the page then asks to try again */
+/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets a fault of storage; the page then asks the user to try again */
 export async function answerUnsubscribe(
   settings: NotificationSettings,
   request: UnsubscribeRequest,
@@ -71,7 +71,7 @@ async function answerOf(settings: NotificationSettings, { method, query, address
 }
 
 async function isValid(settings: Pick<NotificationSettings, 'unsubscribeKey'>, userId: string, kind: NotificationKind, proof: string) {
-  // Ids are short; longer ones can't be keys of a table.
+  // Ids are short; longer text can't be the key of a table.
   const key = userId === '' || userId.length > 100 ? undefined : await settings.unsubscribeKey(userId);
   if (key === undefined) return false;
   const [expected, given] = [proofOf(key, userId, kind), proof].map((text) => Buffer.from(text)) as [Buffer, Buffer];
@@ -87,7 +87,7 @@ async function turnOff(settings: NotificationSettings, userId: string, kind: Not
 }
 
 const AFTERWARDS = 'You can turn them on again in the dashboard, on the page Notifications.';
-/** What a mail program sends (RFC 8058, section 3.2), to the same URL. */
+/** Sends the same as a mail program (RFC 8058, section 3.2), to the same URL. */
 const BUTTON = '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Turn them off</button></form>';
 function styleSheet(): string {
   const shade = (property: string, name: keyof typeof COLORS) => `${property}:light-dark(${COLORS[name].join(',')})`;
@@ -105,7 +105,7 @@ function page(statusCode: number, title: string, headers: Record<string, string>
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    // The proof is in the address.
+    // The URL contains the proof.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex',

@@ -95,19 +95,19 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to headers that the document declares as components. */
+/** Returns references to headers that the document declares as components. */
 export function headersOf(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Builds the response for a status: its headers, an example for each code, and a line for each code in its description. */
+/** What the response for a status is built from: its headers, and an example and a line of the description for each code. */
 export interface ErrorResponses<Code extends string> {
   readonly status: Readonly<Record<Code, number>>;
   readonly meaning: Readonly<Record<Code, string>>;
   readonly headers: (status: number, codes: readonly Code[]) => Json;
 }
 
-/** Error responses by status; codes with the same status share a response. */
+/** Returns error responses by status; codes with the same status share a response. */
 export function errorResponses<Code extends string>(codes: readonly Code[], { status, meaning, headers }: ErrorResponses<Code>): Json {
   const byStatus = [...Map.groupBy(codes, (code) => status[code])].sort(([a], [b]) => a - b);
   return Object.fromEntries(
@@ -127,7 +127,7 @@ export function errorResponses<Code extends string>(codes: readonly Code[], { st
   );
 }
 
-/** An example for each error, as a component. */
+/** Returns an example for each error, as a component. */
 export function errorExamples<Code extends string>(
   messages: Readonly<Record<Code, string>>,
   status: Readonly<Record<Code, number>>,

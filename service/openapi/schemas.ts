@@ -24,7 +24,7 @@ export function schemasById(roots: readonly (z.ZodType | undefined)[]): Map<stri
   return found;
 }
 
-/** JSON Schemas for the document's components, by id. */
+/** Returns JSON Schemas for the document's components, by id. */
 export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>): Json {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of schemas) registry.add(schema, { id });
@@ -34,7 +34,7 @@ export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<st
     override: ({ jsonSchema }) => {
       // Responses may gain fields, and clients that refuse unknown fields would break. The values of a map keep their type.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // The format is sufficient, and OpenAPI Generator's Python can't handle both.
+      // The format is sufficient, and OpenAPI Generator's Python generator can't handle both.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
@@ -50,7 +50,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return json;
 }
 
-/** Changes what client generators can't compile: booleans that are always true, numbers as the values of an enum, and values of several types. */
+/** Replaces what client generators can't handle: booleans that are always true, numbers as the values of an enum, and values of several types. */
 function forGenerators(schema: Json): Json {
   return changed(schema) as Json;
 }
@@ -68,13 +68,13 @@ function changed(value: unknown): unknown {
   return Object.fromEntries(entries.filter((entry) => entry !== undefined));
 }
 
-// Entries for operations in the tables that make up the documents.
+// Entries of operations in the tables from which the documents are built.
 
 /**
- * Returns the table's entry. The types require each of them; `npm run generate` and `npm test` run without types.
+ * Returns a table's entry. The types require an entry for each operation, but `npm run generate` and `npm test` run without type checks.
  *
- * @param file the file that has the table
- * @throws Error that names the file if there is none
+ * @param file the file with the table
+ * @throws Error that names the file if there is no entry
  */
 export function entryOf<Id extends string, Entry>(table: Readonly<Record<Id, Entry>>, id: Id, file: string): Entry {
   const entry: Entry | undefined = table[id];
@@ -87,9 +87,9 @@ export function entryOf<Id extends string, Entry>(table: Readonly<Record<Id, Ent
 const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${length}}$`;
 
 export const PATTERNS = {
-  /** Account, secret and checksum, in base62. */
+  /** The account, the secret and the checksum, in base62. */
   apiKey: '^petstore_(live|test)_[0-9A-Za-z]{46}$',
-  /** Project, secret and checksum, in base62. */
+  /** The project, the secret and the checksum, in base62. */
   deployToken: '^petstore_deploy_[0-9A-Za-z]{46}$',
   accountId: base62(ACCOUNT_ID_PREFIX, ACCOUNT_ID_LENGTH),
   /** The account's part, then 12 characters. */
@@ -109,7 +109,7 @@ export const PATTERNS = {
   /** The cursor of the control API's lists. */
   listCursor: CURSOR_PATTERN,
   name: NAME_PATTERN,
-  /** Like zod's rule for email addresses, without lookaround. */
+  /** Zod's pattern for email addresses, without lookaround. */
   email: "^([A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
   /** On one line; may be empty. */
   note: LINE_PATTERN,

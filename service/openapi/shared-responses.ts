@@ -1,4 +1,4 @@
-// Errors as components. Without them, each operation would repeat all of its errors, and generated clients would have a type for each.
+// Errors as components. Without components, each operation would repeat all of its errors, and generated clients would have a type for each.
 
 import type { Json } from './headers.ts';
 
@@ -11,15 +11,15 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** Paths whose operations refer to the responses, and the responses themselves. */
+/** Paths whose operations refer to the shared responses, and these responses. */
 export interface SharedResponses {
   readonly paths: Json;
   readonly responses: Json;
 }
 
 /**
- * Moves errors and 304s to the components, under names made of their codes. If several have the same codes but different headers, the one that most
- * operations have gets the name; the others begin with the id of the first operation that has them.
+ * Moves errors and 304s to the components, under names made of their codes. If several responses have the same codes but different headers, the most
+ * common one gets the name; the names of the others begin with the id of the first operation that has them.
  */
 export function shareResponses(paths: Json): SharedResponses {
   const methods = Object.values(paths).flatMap((each) => Object.values(each as Readonly<Record<string, Operation>>));
@@ -52,7 +52,7 @@ function mapped<T>(from: Readonly<Record<string, T>>, change: (value: T) => unkn
   return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value)]));
 }
 
-/** `ConflictOrIdempotencyInProgress`; undefined for a success, whose body is the operation's own. */
+/** Returns a response's name, such as `ConflictOrIdempotencyInProgress`; undefined for a success, whose body is the operation's own. */
 function nameOf(status: string, { content }: Response): string | undefined {
   if (status === '304') return 'NotModified';
   if (Number(status) < 400) return undefined;

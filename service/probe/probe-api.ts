@@ -3,9 +3,9 @@
 
 import { generateApiKey, type KeyMode } from '../../core/access/api-key.ts';
 
-/** No account has this id: ids are random. */
+/** No account has this id, because ids are random. */
 const NO_ACCOUNT = 'acc_0000000000';
-/** A slower response is a failure: customers' clients give up, too. */
+/** A slower response counts as a failure, because customers' clients would give up as well. */
 const TIMEOUT_MS = 10_000;
 
 export interface ProbeOptions {
@@ -23,8 +23,8 @@ function isUnauthorized({ code, message, status, ...others }: Readonly<Record<st
 }
 
 /**
- * Requests the API's document, which needs the function alone, and a list with a well-formed key that does not exist, which needs storage too. No
- * secret is involved.
+ * Requests the API's document, which needs only the function, and a list with a well-formed key that does not exist, which also needs storage. No
+ * secret is needed.
  *
  * @returns a line for each response that is not as documented; empty if the API works. Never rejects
  */
