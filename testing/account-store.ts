@@ -12,7 +12,7 @@ import { type AccessStores, contractSuite, type Make, makeAccount, once, type Su
 
 const GAPS = ['notifications'] as const;
 
-/** `notifications`: the adapter adds no notifications to an outbox, so owners get no email about a decision on their request for a plan. */
+/** `notifications`: the adapter adds no notifications to an outbox, so owners get no email about the decision on a plan request. */
 export type AccountStoreGap = (typeof GAPS)[number];
 
 export interface AccountStoreWorld extends AccessStores {
@@ -132,7 +132,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.getKey(key.id)).toMatchObject({ expiresAt: NOON + 5 });
     expect((await stores.accounts.getKey(key.id))?.successor).toBeUndefined();
     expect(await stores.accounts.expireKey(key.id, NOON + 5, 'key_next')).toBe(true);
-    // The expiry may change once more, but the key remains replaced.
+    // The expiry may change again, but the key remains replaced.
     expect(await stores.accounts.expireKey(key.id, NOON + 5)).toBe(true);
     expect((await stores.accounts.listKeys(account.id)).map(({ successor }) => successor)).toEqual(['key_next']);
     expect((await stores.accounts.getKey(key.id))?.successor).toBe('key_next');

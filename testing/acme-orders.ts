@@ -7,13 +7,13 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 
 export interface AcmeOrdersWorld {
   readonly orders: AcmeOrders;
-  /** The orders as another process has them. @default only one process works on orders */
+  /** The same storage, as used by another process. @default only one process works on orders */
   readonly elsewhere?: AcmeOrders;
 }
 
 const DIRECTORY = 'https://ca.test/directory';
 
-/** Declares the suite for an adapter. @param make a store without accounts and orders; called for each test */
+/** Declares the suite for an adapter. @param make a store without accounts or orders; called for each test */
 export function acmeOrdersContract(runner: TestFunction, make: Make<AcmeOrdersWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'AcmeOrders contract', options, { setUp: make });
 

@@ -28,7 +28,7 @@ const KEYS = 3;
 const key = fc.integer({ min: 0, max: KEYS - 1 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  // A machine's clock may be behind by less than a window.
+  // A machine's clock may lag by less than a window.
   {
     weight: 8,
     arbitrary: fc.record({
@@ -62,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 export interface AdmissionModelOptions extends SuiteOptions {
-  /** Random histories that are tried, each on an account of its own. @default 60 */
+  /** Number of random histories tried, each with its own account. @default 60 */
   readonly runs?: number;
 }
 

@@ -5,14 +5,14 @@ import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../core/answers/port
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** How often a race is run. */
+/** Number of times that a race is run. */
 const ROUNDS = 5;
 
 export interface AnswerStoreWorld {
   readonly answers: AnswerStore;
   /**
-   * The same storage as another process has it: over a connection of its own, without locks in memory that both share.
-   * @default claims are tested over `answers` alone, which does not show that they exclude those of other processes
+   * The same storage, as used by another process: over its own connection, without shared locks in memory.
+   * @default claims are tested only with `answers`, which does not show that they exclude those of other processes
    */
   readonly elsewhere?: AnswerStore;
 }
@@ -35,7 +35,7 @@ export function answerStoreContract(runner: TestFunction, make: Make<AnswerStore
     }),
   });
 
-  /** Claims that arrive at once, in turns from two processes. @returns how many had each result */
+  /** Makes concurrent claims, alternately from two processes. @returns how many had each result */
   const claimAtOnce = async (id: string, fingerprints: readonly string[], now: number) => {
     const claims = await Promise.all(fingerprints.map((fingerprint, n) => (n % 2 === 0 ? answers : elsewhere).claim(id, fingerprint, now)));
     const count = (wanted: string) => claims.filter(({ kind }) => kind === wanted).length;

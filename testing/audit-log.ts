@@ -30,7 +30,7 @@ interface AuditedStores {
   readonly removals: FileRemovalStore;
   readonly domains: DomainStore;
   readonly notificationSettings: NotificationSettings;
-  /** Absent if the platform's users are elsewhere. */
+  /** Absent if the platform's users are managed elsewhere. */
   readonly users?: UserStore;
   /** Absent if the platform has no DNS of its own. */
   readonly sandbox?: SandboxRecords;
@@ -38,13 +38,13 @@ interface AuditedStores {
 
 export interface AuditWorld extends AuditedStores {
   readonly audit: AuditLog;
-  /** Who is at work from now on. If the function throws, nothing may be changed. */
+  /** Sets the actor from now on. If the function throws, nothing may be changed. */
   act(actor: () => Actor): void;
 }
 
 type Methods<Port> = keyof Port & string;
 
-/** A change, as calls to one method: those in `before` leave no entry in this test, `call` leaves one, and so does `again` if it is not refused. */
+/** A change, as calls to one method: calls in `before` leave no entry in this test, `call` leaves one, and so does `again` if it is not refused. */
 interface AuditedChange {
   readonly action: AuditAction;
   /** The account of the entry. @default none */
@@ -56,10 +56,10 @@ interface AuditedChange {
   readonly isOnce?: boolean;
 }
 
-/** Why a method has no entry: it changes nothing, or nothing that people or pipelines decide. */
+/** Why a method leaves no entry: it changes nothing, or nothing that people or pipelines decide. */
 type Unaudited = 'reads' | 'bookkeeping';
 
-/** Each method of each store. A new method is a type error here until it is decided what it leaves. */
+/** Each method of each store. A new method is a type error here until its entry is decided. */
 type Audited = {
   readonly [Port in keyof Required<AuditedStores>]: {
     readonly [Method in Methods<Required<AuditedStores>[Port]>]: Unaudited | ((stores: Required<AuditedStores>) => AuditedChange);
@@ -223,7 +223,7 @@ function cases(): Audited {
     notificationSettings: {
       mute: ({ notificationSettings }) => ofUser('notifications.set', () => notificationSettings.mute(user, ['key_banned'])),
       mutedBy: 'reads',
-      // Of no use to anyone except its user.
+      // Only of use to its user.
       unsubscribeKey: 'reads',
     },
     users: {
@@ -267,7 +267,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
       return page;
     });
 
-  /** The entries of today, and those of yesterday: for a whole log, each of 400 days would be read. */
+  /** Returns only the entries of today and yesterday, because reading the whole log would read each of 400 days. */
   const lately = (world: AuditWorld) => all(world, { since: Date.now() - DAY_MS });
 
   test('each change leaves one entry, with who made it, and what changes nothing leaves none', async (world) => {
@@ -305,7 +305,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
       expect([`${port}.${method}`, outcome]).toEqual([`${port}.${method}`, 'nobody']);
       world.act(() => ({ kind: 'service' }));
       expect((await lately(world)).length).toBe(known);
-      // The first call changed nothing, so this one does, and leaves its entry.
+      // The first call changed nothing, so this one makes the change, and leaves its entry.
       await change.call();
       expect([`${port}.${method}`, (await lately(world)).length]).toEqual([`${port}.${method}`, known + 1]);
     }
@@ -370,7 +370,7 @@ function expectLatestFirst(entries: readonly AuditEntry[]): void {
   expect(ids).toEqual(ids.toSorted().toReversed());
 }
 
-/** New changes, in an order in which each finds what it needs. */
+/** Returns new changes, in an order in which each finds what it needs. */
 function changesIn(world: AuditWorld): [port: string, method: string, change: AuditedChange][] {
   return Object.entries(cases()).flatMap(([port, methods]) =>
     port in world

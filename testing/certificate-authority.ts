@@ -9,11 +9,11 @@ type DomainName = Pick<Domain, 'id' | 'host'>;
 
 export interface AuthorityWorld {
   readonly authority: CertificateAuthority;
-  /** The parent of hosts for which control can be proved. */
+  /** The parent of hosts whose control can be proved. */
   readonly zone: string;
-  /** What exists for a host: certificates, and requests that have no certificate yet. */
+  /** Returns the certificates for a host, and the requests that have no certificate yet. */
   certificates(host: string): readonly string[];
-  /** Deletes what the edge made for a domain; this precedes the deletion of its certificates. @default nothing is made */
+  /** Deletes what the edge created for a domain, before its certificates are deleted. @default nothing is created */
   teardown?(domain: DomainName): Promise<void>;
   /** The same authority, but unreachable. Needed unless `outages` is declared. */
   readonly unreachable?: CertificateAuthority;
@@ -22,7 +22,7 @@ export interface AuthorityWorld {
 const GAPS = ['shared_hosts', 'outages'] as const;
 
 /**
- * - `shared_hosts`: certificates belong to a host's single edge resource, so that no two domains can request certificates for the same host at once.
+ * - `shared_hosts`: certificates belong to a host's single edge resource, so two domains can't request certificates for one host at the same time.
  * - `outages`: the authority is always reachable.
  */
 export type CertificateAuthorityGap = (typeof GAPS)[number];
@@ -32,7 +32,7 @@ const CHECKS = 20;
 
 let made = 0;
 
-/** Declares the suite for an adapter. @param make the authority, with a view of what it has made; called once */
+/** Declares the suite for an adapter. @param make the authority, with a view of its certificates; called once */
 export function certificateAuthorityContract(
   runner: TestFunction,
   make: Make<AuthorityWorld>,
@@ -80,7 +80,7 @@ export function certificateAuthorityContract(
     const status = await authority.check(await issued(domain));
     const life = status.kind === 'issued' ? status.life : undefined;
     expect(life === undefined || life.notBefore < life.notAfter).toBe(true);
-    // For people; only if the certificate can't change without us.
+    // The issuer is for people, and only set if the certificate can't change without us.
     expect(status.kind === 'issued' && status.issuer !== undefined).toBe(!authority.renewsAutomatically);
     expect(world.certificates(domain.host)).toHaveLength(1);
   });
@@ -161,12 +161,12 @@ export function certificateAuthorityContract(
       const { id, host } = newDomain();
       const reference = await authority.request(host, `${id}-g1`);
       const answer = await world.unreachable.check(reference).catch((error: unknown) => error);
-      // It may be unknown whether the authority has learned about the request: then the attempt is over.
+      // If it is unknown whether the authority received the request, the attempt is over.
       if (answer instanceof Error) expect(answer).toBeInstanceOf(AuthoritySilent);
       else expect(answer).toMatchObject({ kind: 'failed', failure: 'authority_unavailable' });
       const asked = await world.unreachable.request(host, `${id}-g1`).catch((error: unknown) => error);
       if (asked !== reference) expect(asked).toBeInstanceOf(AuthoritySilent);
-      // Nothing is lost: the same request continues, or starts again.
+      // Nothing is lost, because the same request continues or starts again.
       expect(await authority.request(host, `${id}-g1`)).toBe(reference);
       expect(await settle(reference)).toMatchObject({ kind: 'issued' });
     });

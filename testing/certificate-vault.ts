@@ -38,7 +38,7 @@ export function certificateVaultContract(runner: TestFunction, make: Make<Certif
     await vault.keep('acme:dom_1-');
     await vault.deleteAll('acme:dom_1-', undefined);
     expect([await vault.get('acme:dom_1-g3'), await vault.kept('www.shop.dev')]).toEqual([undefined, certificate('g1-r1', 9)]);
-    // A name is not a pattern.
+    // The prefix is not a pattern.
     await vault.deleteAll('acme:dom%', undefined);
     expect((await vault.get('acme:dom_12-g1'))?.chain).toBe('other');
   });

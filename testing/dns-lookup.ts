@@ -32,13 +32,13 @@ const TOKEN = 'petstore-project=abcdefgh23456789';
 
 const GAPS = ['malformed_answers'] as const;
 
-/** `malformed_answers`: the servers of the world can't be made to send any (`answerWith`). */
+/** `malformed_answers`: the test's servers can't send any (`answerWith`). */
 export type DnsLookupGap = (typeof GAPS)[number];
 
 /**
  * Declares the suite for an adapter.
  *
- * @param make a lookup with the servers that it queries, of which it knows nothing yet; called for each test, and stopped after it
+ * @param make a lookup that has no cached answers, with the servers that it queries; called for each test, and stopped after it
  */
 export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, options: SuiteOptions<DnsLookupGap> = {}): void {
   async function setUp() {

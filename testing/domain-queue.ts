@@ -14,11 +14,11 @@ export interface DomainQueueWorld {
   readonly accounts: AccountStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore & DomainQueue;
-  /** The queue as another process has it, if several work on it. @default one process does */
+  /** The same queue in another process, if several work on it. @default only one does */
   readonly elsewhere?: DomainQueue;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once, and then stores two accounts with four domains each */
+/** Declares the suite for an adapter. @param make stores on the same storage; called once; then stores two accounts with four domains each */
 export function domainQueueContract(runner: TestFunction, make: Make<DomainQueueWorld>, options: SuiteOptions = {}): void {
   let stores: DomainQueueWorld;
 
@@ -59,10 +59,10 @@ export function domainQueueContract(runner: TestFunction, make: Make<DomainQueue
     const { domains, elsewhere } = stores;
     if (elsewhere === undefined) return;
     expect([await domains.claim?.('A0'), await domains.claim?.('A0'), await elsewhere.claim?.('A0')]).toEqual([true, true, false]);
-    // Nor does the other one find it.
+    // The other process does not find it either.
     const theirs = await elsewhere.queuedDomains({ waitedFor: true, now: NOON, limit: 9, perAccount: 9, except: [] });
     expect([theirs.map(({ id }) => id), await queued(true, { limit: 1 })]).toEqual([['B0', 'A1', 'B1', 'A2', 'B2'], ['A0']]);
-    // Releasing what it does not have changes nothing.
+    // Releasing a domain that it has not claimed changes nothing.
     await elsewhere.release?.('A0');
     expect(await elsewhere.claim?.('A0')).toBe(false);
     await domains.release?.('A0');

@@ -9,7 +9,7 @@ export interface WorkflowWorld {
   readonly workflow: DomainWorkflow;
   /** Stores a domain whose next step is due. With `before`, stores the same domain in its next generation. */
   due(before?: Domain): Promise<Domain>;
-  /** How often the work on this generation of the domain was started. */
+  /** Returns how often the work on this generation of the domain was started. */
   begun(domain: Domain): number;
   /** Ends the work on the domain, so that none of it is due. */
   finish(domain: Domain): Promise<void>;
@@ -23,7 +23,7 @@ export interface WorkflowWorld {
 
 const GAPS = ['failing_starts'] as const;
 
-/** `failing_starts`: starts can't fail, or not when a test wants it (`failNext`). */
+/** `failing_starts`: starts can't fail, or can't be made to fail (`failNext`). */
 export type DomainWorkflowGap = (typeof GAPS)[number];
 
 /**

@@ -7,7 +7,7 @@ import type { Project } from '../core/projects/project.ts';
 import { nextNumber, sampleProject } from './projects.ts';
 import { allPages, contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** The answer to a request for a host's start page: `page` names the published content. */
+/** The response to a request for a host's start page: `page` names the published content. */
 export type Answer =
   | { readonly kind: 'page'; readonly projectId: string; readonly deploymentId: string }
   | { readonly kind: 'redirect'; readonly to: string; readonly status: number }
@@ -18,13 +18,13 @@ export interface EdgeMapWorld {
   readonly map: EdgeMap;
   /** Stores the project, with the files of its deployment. */
   store(project: Project): Promise<void>;
-  /** Another process's map of the same edge. */
+  /** Returns another process's map of the same edge. */
   another(): EdgeMap;
-  /** Serves a domain, which its workflow does first. */
+  /** Serves a domain, as its workflow would have done before. */
   serve(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication): Promise<void>;
   /** Sends one request to each host. */
   ask(hosts: readonly string[]): Promise<readonly Answer[]>;
-  /** Called after each test. @default nothing is to stop */
+  /** Called after each test. @default there is nothing to stop */
   stop?(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const GAPS = ['projects', 'bytes'] as const;
 
 /**
  * - `projects`: nothing is listed for a project besides its hosts.
- * - `bytes`: the size of what is stored is not limited, so the map lacks the method. Not tested if `projects` is declared.
+ * - `bytes`: the store's size is not limited, so the map lacks the method. Not tested if `projects` is declared.
  */
 export type EdgeMapGap = (typeof GAPS)[number];
 
@@ -46,7 +46,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
       ({ id }: Pick<Project, 'id'>): CurrentPublication =>
       async () =>
         stored.get(id);
-    /** Stores a change to a project, as if nothing had been published yet. Without hosts, those that it has. */
+    /** Stores a change to a project, but does not publish it. By default, its hosts stay the same. */
     const store = async (project: Project, hosts = stored.get(project.id)?.hosts ?? []): Promise<void> => {
       await world.store(project);
       stored.set(project.id, { project, hosts });
@@ -307,7 +307,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
   });
 }
 
-/** Storage whose first answer arrives late: something else happens before. */
+/** Simulates storage whose first answer arrives late, so that something else happens before. */
 function heldUp(current: CurrentPublication, meanwhile: () => Promise<void>): CurrentPublication {
   let isFirst = true;
   return async () => {

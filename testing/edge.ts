@@ -11,9 +11,9 @@ type DomainName = Pick<Domain, 'id' | 'host' | 'projectId'>;
 
 export interface EdgeWorld extends EdgeMapWorld {
   readonly edge: Edge;
-  /** A certificate for the host that the edge accepts; each call returns a different one. */
+  /** Returns a certificate for the host that the edge accepts, a different one each time. */
   newCertificate(host: string): Promise<string>;
-  /** The certificate that the edge presents for the host. */
+  /** Returns the certificate that the edge presents for the host. */
   certificateAt(host: string): Promise<string | undefined>;
   /** Whether the edge creates something for a domain in addition to the map entry. */
   readonly makes: boolean;
@@ -94,7 +94,7 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     expect([await serves(domain, first), await serves(other, second)]).toEqual([true, true]);
     await edge.publish({ id: project.id }, currentOf(project), [domain.host]);
     await edge.release(domain);
-    // The domain is not served while teardown is in progress either.
+    // The domain is not served during the teardown either.
     expect(await comesTo(true, () => edge.isServing(domain, first))).toBe(false);
     for (let times = 0; times < 2; times += 1) {
       expect(await releases(domain)).toBe(true);

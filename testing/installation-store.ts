@@ -22,7 +22,7 @@ export interface InstallationWorld {
   readonly removals: FileRemovalStore;
 }
 
-/** Declares the suite for an adapter. @param make an installation that nothing was stored in, with its outbox and projects; called for each test */
+/** Declares the suite for an adapter. @param make an installation in which nothing is stored, with its outbox and projects; called for each test */
 export function installationStoreContract(runner: TestFunction, make: Make<InstallationWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'InstallationStore contract', options, { setUp: make });
 
@@ -77,7 +77,7 @@ export function installationStoreContract(runner: TestFunction, make: Make<Insta
     await add(1, { name: 'verifying', ...waiting, nextCheckAt: NOON - 5 });
     await add(2, { name: 'live', ...served, nextCheckAt: NOON - 9 }, NOON + HOUR_MS / 2);
     await add(3, { name: 'live', ...served, nextCheckAt: NOON + 1 }, NOON + DAY_MS);
-    // What is not served has no certificate that matters.
+    // The certificate of a domain that is not served does not matter.
     await add(4, { name: 'suspended', since: NOON, reason: 'plan' }, NOON);
     await removals.schedule({ projectId: project.id, deploymentId: 'dpl_1', dueAt: NOON, bytes: 1 });
     await installation.setOutboxOpen(true);

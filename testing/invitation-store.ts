@@ -111,7 +111,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
       stores.invitations.addInvitation(sample(accountId, 'a@example.com', { invitedBy: by }), LIMITS);
     for (const accountId of [one, one, one, two, two]) expect(await tryToAdd(accountId, invitedBy)).toBe('added');
     for (const accountId of [one, two]) expect(await tryToAdd(accountId, invitedBy)).toBe('too_many_today');
-    // What was refused did not count for the account either.
+    // Refused invitations did not count towards the account's maximum either.
     const another = `usr_${randomUUID()}`;
     for (const by of [another, OPERATOR, OPERATOR]) expect(await tryToAdd(two, by)).toBe('added');
     for (const by of [another, OPERATOR]) expect(await tryToAdd(two, by)).toBe('too_many_today');

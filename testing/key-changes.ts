@@ -1,4 +1,4 @@
-// What every AccountStore must do when a key changes, as seen by callers and by admission: part of its contract.
+// The part of the AccountStore contract about changes to keys, as seen by callers and by admission.
 
 import { expect } from 'expect';
 import type { KeyRecord } from '../core/access/account.ts';
@@ -79,14 +79,14 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     expect(await usage.admit(request, NOON)).toEqual({ kind: 'paused', plan: account.plan, quotas });
     expect(quotas).toMatchObject({ minute: { remaining: 3 }, day: { remaining: 5 } });
     expect([await usage.hasKey(request, NOON), await kind(NOON, other.digest)]).toEqual([true, 'admitted']);
-    // Neither another ban nor a used-up quota hides why it is refused; its expiry does.
+    // Neither a ban nor a used-up quota hides that the key is paused; its expiry does.
     await usage.ban(request, { since: NOON, until: NOON + 1_000, level: 1 });
     expect([await kind(), await kind(NOON, other.digest), await kind(NOON, other.digest), await kind()]).toEqual([
       ...['paused', 'admitted', 'admitted'],
       'paused',
     ]);
     expect([await kind(NOON + DAY_MS), await usage.hasKey(request, NOON + DAY_MS)]).toEqual(['unknown_key', false]);
-    // It counts as one of the account's keys until it expires.
+    // The key counts as one of the account's keys until it expires.
     const third = () => accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON);
     expect(await third()).toBe('too_many_keys');
     const read = await accounts.getKey(key.id);

@@ -1,4 +1,4 @@
-// What every LeaseStore must do in addition to the UsageStore of the same accounts, and what must never happen when processes lease from it.
+// What every LeaseStore must do in addition to the UsageStore for the same accounts, and what must never happen when several processes take leases.
 
 import { expect } from 'expect';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 export type LeaseStoreWorld = Required<Omit<Stores, 'pets'>>;
 
 export interface LeaseStoreOptions extends SuiteOptions {
-  /** Random histories that are tried, each on an account of its own. @default 20 */
+  /** Number of random histories tried, each with its own account. @default 20 */
   readonly runs?: number;
 }
 
@@ -148,7 +148,7 @@ export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWo
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), fc.integer({ min: 0, max: 500 }), async (steps, room) => {
-        // Most of the quota is used already: the processes compete for the rest.
+        // Most of the quota is already used, so the processes compete for the rest.
         const limits = { perMinute: LEASED_ABOVE_PER_MINUTE + 1 + room, perDay: LEASED_ABOVE_PER_MINUTE + 700 };
         const { account, request, take } = await makeAccount(limits);
         await take(LEASED_ABOVE_PER_MINUTE);
@@ -178,7 +178,7 @@ export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWo
         const total = [...admitted.values()].reduce((sum, count) => sum + count, 0);
         expect(total).toBeLessThanOrEqual(limits.perDay);
         const day = (await stores.usage.usage(account.id, now))?.quotas.day;
-        // Requests that are counted but not yet admitted are held by a process; none is admitted without being counted.
+        // A process may hold requests that are counted but not admitted yet; none is admitted without being counted.
         expect(limits.perDay - (day?.remaining ?? 0)).toBeGreaterThanOrEqual(total);
       }),
       { numRuns: options.runs ?? 20 },

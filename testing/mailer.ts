@@ -9,7 +9,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** The id by which a receiver recognizes a message that comes twice. */
+  /** The id by which a receiver recognizes a duplicate. */
   readonly id: string;
   readonly subject: string;
   readonly text: string;
@@ -23,13 +23,13 @@ export interface ReceivedMail {
 export interface MailWorld {
   readonly mailer: Mailer;
   readonly from: string;
-  /** In the order in which they were accepted. */
+  /** Returns the messages in the order in which they were accepted. */
   received(): Promise<readonly ReceivedMail[]>;
-  /** Lets the next server refuse what follows. */
+  /** Makes the next server refuse the messages that follow. */
   refuse(how: 'permanently' | 'for now'): void;
 }
 
-/** Contains what messages have to encode. */
+/** Contains characters that messages have to encode. */
 export const SAMPLE_MESSAGE: Message = {
   id: '0123456789abcdef0123456789abcdef01234567',
   to: 'ann@example.com',
@@ -40,7 +40,7 @@ export const SAMPLE_MESSAGE: Message = {
   unsubscribeUrl: 'https://pets.example.com/unsubscribe?user=usr_1&proof=1',
 };
 
-/** Declares the suite for an adapter. @param make a mailer that has sent nothing, with the server that receives its messages; called for each test */
+/** Declares the suite for an adapter. @param make a mailer that has not sent anything, with the server that receives its messages; called for each test */
 export function mailerContract(runner: TestFunction, make: Make<MailWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'Mailer contract', options, { setUp: make });
 

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make a counter that has counted nothing; called once */
+/** Declares the suite for an adapter. @param make a counter without counts; called once */
 export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCounter>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'MinuteCounter contract', options, { setUp: once(make) });
 
@@ -21,7 +21,7 @@ export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCou
     expect(await counter.count('one', 1, NOON + MINUTE_MS - 1)).toBeUndefined();
     expect(await counter.count('other', 1, NOON)).toBe(1);
     expect(await counter.count('one', 1, NOON + MINUTE_MS)).toBe(1);
-    // A process whose clock is behind still counts in its own minute, and does not reset it.
+    // A process whose clock is behind counts in its own minute, and does not reset this one.
     expect(await counter.count('one', 1, NOON)).toBeUndefined();
     expect(await counter.count('one', 1, NOON + MINUTE_MS)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// Stores add the notification of a change in the same step as the change.
+// Stores add the notification about a change in the same step as the change.
 
 import { expect } from 'expect';
 import type { AccountStore, MemberStore } from '../core/access/ports.ts';
@@ -21,7 +21,7 @@ export interface NotificationsWorld {
   readonly outbox: NotificationOutbox;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage, with an outbox to which nothing else adds; called once */
+/** Declares the suite for an adapter. @param make stores on the same storage, with an outbox that nothing else adds to; called once */
 export function notificationsOfChangesContract(runner: TestFunction, make: Make<NotificationsWorld>, options: SuiteOptions = {}): void {
   let stores: NotificationsWorld;
 
@@ -73,7 +73,7 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     };
     await Promise.all(both.map((domain) => stores.domains.saveDomain(live(domain), domain)));
     const turns = [await turnAt(0, NOON + 1), await turnAt(1, NOON + 1)].map((turn) => [turn?.kind, turn?.kind === 'send' && turn.pair?.id]);
-    // At the same moment, the id decides.
+    // If the times are equal, the id decides.
     const [waits, sends] = one.id < two.id ? turns : turns.toReversed();
     expect(waits).toEqual(['wait', false]);
     expect(sends).toEqual(['send', expect.stringContaining('domain_live:')]);

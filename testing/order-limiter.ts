@@ -6,12 +6,12 @@ import { HOUR_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make a limiter from which nothing was taken; called once */
+/** Declares the suite for an adapter. @param make a limiter with full buckets; called once */
 export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimiter>, options: SuiteOptions = {}): void {
   let buckets = 0;
   const test = contractSuite(runner, 'OrderLimiter contract', options, { setUp: once(make) });
 
-  /** A full bucket that no test has used. */
+  /** Returns a full bucket that no test has used. */
   const bucket = (size: number): OrderBucket => {
     buckets += 1;
     return { key: `bucket ${buckets}`, size, refillMs: HOUR_MS };

@@ -129,7 +129,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect([await store.get(removed.id), await store.get(imported.id), await store.get(kept.id)]).toEqual([undefined, undefined, kept]);
     const listed = async (status: 'sold' | undefined) => (await store.list({ after: from - 1, status, limit: 3 })).filter(({ id }) => id <= from + 3);
     expect([await listed(undefined), await listed('sold')]).toEqual([[kept], [kept]]);
-    // A client that repeats its request, or an import that is repeated, does not bring it back.
+    // Neither a client that repeats its request nor a repeated import brings the animal back.
     expect(await store.create({ pet: { ...removed, id: from + 4 }, idempotency: records[0] }, NOON)).toEqual({ kind: 'replayed', pet: removed });
     expect(await store.create({ pet: { ...imported, id: from + 5 }, idempotency: records[1] }, NOON)).toEqual({ kind: 'replayed', pet: imported });
     expect(await store.create({ pet: removed }, NOON)).toEqual({ kind: 'created' });

@@ -9,13 +9,13 @@ import { NOON, sampleAccount } from './samples.ts';
 
 let made = 0;
 
-/** A number that no other call has returned. */
+/** Returns a number that no other call has returned. */
 export function nextNumber(): number {
   made += 1;
   return made;
 }
 
-/** A project that is not stored. Each project is younger than the previous one. */
+/** Returns a project that is not stored. Each is newer than the previous one. */
 export function sampleProject(fields: Partial<Project> = {}): Project {
   const number = nextNumber();
   return {
@@ -30,12 +30,12 @@ export function sampleProject(fields: Partial<Project> = {}): Project {
   };
 }
 
-/** What is to be served, if nothing changes. @param hosts the project's domains */
+/** Returns what is to be served if nothing changes. @param hosts the project's domains */
 export function currentOf(project: Project, hosts: readonly string[] = []): CurrentPublication {
   return async () => ({ project, hosts });
 }
 
-/** A project and its account, both stored. @param fields may name an account, which must be stored already */
+/** Stores a project and its account. @param fields may name an account, which must already be stored */
 export async function makeProject(
   { accounts, projects }: { readonly accounts: AccountStore; readonly projects: ProjectStore },
   fields: Partial<Project> = {},

@@ -8,13 +8,13 @@ export interface PublisherWorld {
   readonly publisher: RecordPublisher;
   /** The account that owns the zone. */
   readonly owner: string;
-  /** A zone that the owner has, without records. */
+  /** A zone of the owner, without records. */
   readonly zone: string;
   /** A host in another account's zone. */
   readonly foreign: string;
-  /** A host in no zone that the publisher manages. */
+  /** A host in a zone that the publisher does not manage. */
   readonly elsewhere: string;
-  /** All existing records, as `TXT name value`, sorted. For an ALIAS, only the name: its target depends on the provider. */
+  /** Returns all existing records, as `TXT name value`, sorted. ALIAS records have only the name, because the target depends on the provider. */
   records(): readonly string[];
   /** Sets a record without using the publisher. */
   set(type: 'A' | 'CNAME' | 'TXT', name: string, value: string): Promise<void>;

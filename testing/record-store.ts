@@ -8,7 +8,7 @@ import { compareKeys, type RecordTarget, synchronize } from '../core/records/syn
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
 const KINDS = (Object.keys(RECORD_KINDS) as RecordKindName[]).filter((kind) => kind !== 'site_files') as Exclude<RecordKindName, 'site_files'>[];
-/** Strings whose order differs by bytes, by code units, and in most languages. */
+/** Strings whose order differs between bytes, code units and most languages. */
 const TEXTS = ['Zoe', 'anna', 'émile', '\u{ff5e}', '\u{1f436} "\\ \' \n,{}'];
 
 const VALUES: Readonly<Record<ColumnType, (n: number) => RecordValue>> = {
@@ -32,7 +32,7 @@ export function recordStoreContract(runner: TestFunction, make: Make<RecordStore
       expect(await page()).toEqual([kind, stored]);
       expect(await page(stored[0])).toEqual([kind, stored.slice(1)]);
       expect(await page(stored.at(-1))).toEqual([kind, []]);
-      // The same again changes nothing; others are replaced.
+      // Storing the same records again changes nothing; records with other values are replaced.
       await records.put(kind, stored);
       if (kind === 'audit') continue;
       const { key } = RECORD_KINDS[kind];
@@ -96,10 +96,10 @@ export function recordStoreContract(runner: TestFunction, make: Make<RecordStore
   });
 }
 
-/** Records in the order of their keys. */
+/** Returns records in the order of their keys. */
 function samples(kind: Exclude<RecordKindName, 'site_files'>): readonly StoredRecord[] {
   const { columns } = RECORD_KINDS[kind];
-  // There is one, or there is none.
+  // This kind has at most one record.
   const count = kind === 'outbox_open' ? 1 : TEXTS.length;
   const records = Array.from({ length: count }, (_, n) => columns.map(({ type }) => VALUES[type](kind === 'outbox_open' ? 1 : n)));
   return records.sort((one, other) => compareKeys(kind, one, other));

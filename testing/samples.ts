@@ -7,37 +7,37 @@ import { type Limits, SCOPES } from '../core/access/plans.ts';
 import type { FieldKind, FieldValue, PetField } from '../core/pets/fields.ts';
 import { type Pet, petFromStored } from '../core/pets/pet.ts';
 
-/** 2026-11-21T10:00:00Z, the beginning of a minute. */
+/** 2026-11-21T10:00:00Z, the start of a minute. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
 
 /** A revocation by a user. */
 export const REVOKED = { at: NOON, by: 'usr_1' } as const;
 
-/** A value for each kind of field, different for each n. */
+/** Values for each kind of field, different for each n. */
 const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => FieldValue>> = {
   text: (n) => `Animal ${n}`,
   int64: (n) => BigInt(n),
   choice: (_n, field) => (field.kind === 'choice' ? (field.choices[0] ?? '') : ''),
 };
 
-/** A stored animal with this id, and the fields given here. */
+/** Returns an animal as stored, with this id and these fields. */
 export function samplePet(id: number, fields: Partial<Pet> = {}): Pet {
   return { ...petFromStored(id, (field) => SAMPLE_VALUES[field.kind](id, field)), ...fields };
 }
 
-/** An account on plan Enterprise with a random id. */
+/** Returns an account on the Enterprise plan, with a random id. */
 export function sampleAccount(limits: Limits = { perMinute: 60, perDay: 1_000 }, createdAt = NOON): Account {
   return { id: newAccountId(randomBytes), name: 'Sample', plan: 'enterprise', limits, createdAt };
 }
 
-/** A random key for the account with all scopes, and the key's text. */
+/** Returns a random key for the account with all scopes, and the key's text. */
 export function sampleKey(accountId: string, fields: Partial<KeyRecord> = {}): KeyRecord & { text: string } {
   const text = generateApiKey('test', accountId, randomBytes);
   const digest = digestOf(text);
   return { id: keyIdOf(accountId, digest), accountId, digest, name: 'Sample', scopes: SCOPES, createdAt: NOON, expiresAt: NEVER, ...fields, text };
 }
 
-/** A sample key as stored, without the key's text. */
+/** Returns a sample key as stored, without its text. */
 export function withoutText({ text: _, ...record }: ReturnType<typeof sampleKey>) {
   return record;
 }

@@ -1,4 +1,4 @@
-// What every ServedMap must do: it is an EdgeMap, queried as an edge queries it.
+// What every ServedMap must do: it is an EdgeMap that is queried as by an edge.
 
 import { expect } from 'expect';
 import type { ServedMap } from '../core/domains/served.ts';
@@ -9,17 +9,17 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 
 export interface ServedMapWorld {
   readonly map: ServedMap;
-  /** Another process's map of the same edge. */
+  /** Returns another process's map of the same edge. */
   another(): ServedMap;
   /** Adds an account, if the map's projects need one. */
   addAccount(accountId: string): Promise<void>;
   readonly projects: ProjectStore;
-  /** Called after each test. @default nothing is to stop */
+  /** Called after each test. @default there is nothing to stop */
   stop?(): Promise<void>;
 }
 
 /**
- * Declares the suite for an adapter, with that of EdgeMap.
+ * Declares the suite for an adapter, including the one of EdgeMap.
  *
  * @param make a map that serves nothing, and projects on the same storage; called for each test
  */

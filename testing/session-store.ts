@@ -14,7 +14,7 @@ export interface SessionStoreWorld {
   readonly clock: { now: number };
   /** Signs a user in with a browser: the dashboard, the command line, or both. */
   signIn(userId: string, browser: string, clients: readonly Client[]): Promise<void>;
-  /** Renews a session's tokens, or stores what a request that is in progress has renewed. */
+  /** Renews a session's tokens, or stores what a request in progress has renewed. */
   renew(userId: string, browser: string, client: Client): Promise<void>;
   /** Adds an entry to the audit log. */
   record(change: Change): Promise<void>;
@@ -23,7 +23,7 @@ export interface SessionStoreWorld {
   isRenewedAccepted(browser: string, client: Client): Promise<boolean>;
   /** Whether the browser is signed in at the provider, so that no password is requested. */
   isBrowserAccepted(browser: string): Promise<boolean>;
-  /** Stores the browser's session again, as a request that is in progress does. */
+  /** Stores the browser's session again, as a request in progress does. */
   keepBrowser(userId: string, browser: string, client: Client): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// What all contract suites share. They run in any test runner: of a runner they use only the function that declares a test, and tests set up what they
-// need themselves. Tests run one after another, in any order. Some take seconds, with a slow store up to a minute: a runner
-// that allows less needs a higher limit, as in `(name, run) => test(name, run, 60_000)`.
+// What all contract suites share. They run in any test runner, because they use only its function that declares a test, and tests set up what they
+// need. Tests run one after another, in any order. Some take seconds, or up to a minute with a slow store, so a runner that allows less needs a
+// higher limit, as in `(name, run) => test(name, run, 60_000)`.
 
 import { expect } from 'expect';
 import type { Limits } from '../core/access/plans.ts';
@@ -12,9 +12,9 @@ import { NOON, sampleAccount, sampleKey, withoutText } from './samples.ts';
 export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
 
 /**
- * Returns what a suite tests. Each suite says how often it calls this function, and what must be there. Storage must be its own and empty, unless the
- * suite says otherwise: ids and names are the same in each run. What has to be stopped, and has no `stop` for it, is stopped by a hook of the runner.
- * A rejection fails the test that needed the result. Adapters may be instances of classes; worlds are plain objects, whose functions don't use `this`.
+ * Returns what a suite tests. Each suite says how often it calls this function, and what must exist. Storage must be unshared and empty, unless the
+ * suite says otherwise, because ids and names are the same in each run. Anything else that must be stopped is stopped by a hook of the runner. A
+ * rejection fails the test that needed the result. Adapters may be instances of classes; worlds are plain objects, whose functions don't use `this`.
  */
 export type Make<World> = () => World | Promise<World>;
 
@@ -22,7 +22,7 @@ export type Make<World> = () => World | Promise<World>;
 export interface SuiteOptions<Gap extends string = never> {
   /** Name of the adapter, for the names of its tests. @default no name */
   readonly name?: string;
-  /** What the adapter can't do: these tests are left out, or expect less. @default it can do everything */
+  /** What the adapter can't do; tests of this are left out, or expect less. @default it can do everything */
   readonly declares?: readonly Gap[];
 }
 
@@ -32,7 +32,7 @@ export type SuiteTest<World> = (name: string, run: (world: World) => Promise<voi
 /**
  * Begins a suite.
  *
- * @param title begins the names of all tests: `PetStore contract, SQLite: returns an animal as created`
+ * @param title the start of all tests' names: `PetStore contract, SQLite: returns an animal as created`
  * @param parts `setUp` runs before each test, `tearDown` after each, even if it fails; `gaps` are the names that the adapter may declare
  * @throws RangeError if the adapter declares anything else, before any test is declared
  */
@@ -61,7 +61,7 @@ export function contractSuite<World, Gap extends string = never>(
   };
 }
 
-/** A set-up that is made once, when the first test of the suite needs it; if it fails, all tests of the suite fail with its error. */
+/** Returns a set-up that runs once, when the first test of the suite needs it. If it fails, all tests of the suite fail with its error. */
 export function once<World>(make: Make<World>): () => Promise<World> {
   let made: Promise<World> | undefined;
   return () => {
@@ -70,7 +70,7 @@ export function once<World>(make: Make<World>): () => Promise<World> {
   };
 }
 
-/** All items of a list. @param read returns one page */
+/** Returns all items of a list. @param read returns one page */
 export async function allPages<Item>(read: (after: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   let after: string | undefined;
@@ -84,7 +84,7 @@ export async function allPages<Item>(read: (after: string | undefined) => Promis
 
 export type AccessStores = Pick<Stores, 'accounts' | 'usage'>;
 
-/** An account with these limits and one key, and functions that send requests with it. */
+/** Creates an account with these limits and one key, and functions that send requests with this key. */
 export async function makeAccount(stores: AccessStores, limits: Limits = { perMinute: 3, perDay: 5 }) {
   const account = sampleAccount(limits);
   expect(await stores.accounts.createAccount(account)).toBe(true);

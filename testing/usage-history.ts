@@ -1,4 +1,4 @@
-// What every UsageStore's history must show when several processes count an account's requests, fail to write the history, and end at any moment.
+// What every UsageStore's history must show when several processes count an account's requests, fail to write the history, or end at any moment.
 
 import { expect } from 'expect';
 import fc from 'fast-check';
@@ -9,9 +9,9 @@ import { type AccessStores, contractSuite, type Make, makeAccount, type SuiteOpt
 
 /** One of the service's processes. */
 export interface UsageProcess extends AccessStores {
-  /** Resolves once the process has nothing left to do that no request waits for. */
+  /** Resolves once the process has no background work left. */
   settle(): Promise<void>;
-  /** What becomes of its writes to the history from now on: `lost` ones are not carried out, the answers of `unanswered` ones are lost. */
+  /** Sets what happens to its writes to the history from now on: `lost` ones are not carried out; of `unanswered` ones, the answers are lost. */
   historyWrites(are: HistoryWrites): void;
 }
 
@@ -36,13 +36,13 @@ const step = fc.record({
   requests: fc.integer({ min: 1, max: 3 }),
   refusals: fc.constantFrom(0, 0, 0, 5),
   historyWrites: fc.constantFrom<HistoryWrites>('done', 'done', 'done', 'lost', 'unanswered'),
-  /** Whether the process ends afterwards, in the middle of what it is doing, and another one takes its place. */
+  /** Whether the process then ends abruptly, and another one takes its place. */
   ends: fc.constantFrom(false, false, false, true),
   settles: fc.boolean(),
 });
 
 export interface UsageHistoryOptions extends SuiteOptions {
-  /** Random histories that are tried, each on an account of its own. @default 20 */
+  /** Number of random histories tried, each with its own account. @default 20 */
   readonly runs?: number;
 }
 

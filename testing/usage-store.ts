@@ -7,7 +7,7 @@ import { type AccessStores, contractSuite, type Make, makeAccount, once, type Su
 
 const GAPS = ['history'] as const;
 
-/** `history`: the adapter keeps no usage history, so all windows that `usage` returns are zero. Admission and quotas are as without it. */
+/** `history`: the adapter keeps no usage history, so all windows that `usage` returns are zero. Admission and quotas do not change. */
 export type UsageStoreGap = (typeof GAPS)[number];
 
 /**

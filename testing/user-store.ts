@@ -19,7 +19,7 @@ const PASSWORD = 'pässword of ann';
 const ANN = { id: 'usr_1', email: 'ann@example.com' };
 const BOB = { id: 'usr_2', email: 'bob@example.com' };
 
-/** Declares the suite for an adapter. @param make a store without users, and what signs them in; called for each test */
+/** Declares the suite for an adapter. @param make a store without users, and a way to sign users in; called for each test */
 export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'UserStore contract', options, {
     setUp: async () => {
@@ -35,7 +35,7 @@ export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, o
     expect([await users.get('usr_1'), await users.get('usr_4'), await users.get('usr_9')]).toEqual([ANN, { ...BOB, id: 'usr_4' }, undefined]);
     expect([await users.byEmail('ANN@example.com'), await users.byEmail('nobody@example.com')]).toEqual([ANN, undefined]);
     expect(await users.list()).toEqual([ANN, { ...BOB, id: 'usr_4' }]);
-    // The second user who requests the address can't sign in either.
+    // The second user can't sign in with this address either.
     expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'other password')]).toEqual([ANN, undefined]);
   });
 

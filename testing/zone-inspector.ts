@@ -11,7 +11,7 @@ export interface InspectorWorld {
   readonly host: string;
   readonly zone: string;
   readonly nameServer: string;
-  /** After this call, nothing that the inspector queries answers. */
+  /** After this call, nothing that the inspector queries responds. */
   fallSilent(): Promise<void>;
   stop(): Promise<void>;
 }
