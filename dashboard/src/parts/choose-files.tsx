@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 
 const hasFiles = ({ dataTransfer }: Pick<DragEvent, 'dataTransfer'>) => dataTransfer.types.includes('Files');
 
-/** An area for files that are dropped, and buttons to choose them. @param isFirst whether nothing is published yet, so that it is what to do next */
+/** An area where files can be dropped, and buttons to choose them. @param isFirst whether this is the next step: nothing is published yet */
 export function ChooseFiles({ choose, isFirst }: Pick<PublishActions, 'choose'> & { readonly isFirst: boolean }) {
   const [isOver, setOver] = useState(false);
   const taken = (files: readonly File[]) => choose(filesOfInput(files));
@@ -32,7 +32,7 @@ export function ChooseFiles({ choose, isFirst }: Pick<PublishActions, 'choose'> 
   );
 }
 
-/** What is dropped beside the area would replace the page. */
+/** Ignores files that are dropped outside the area, which would replace the page. */
 export function useNoStrayDrops(): void {
   useEffect(() => {
     const stop = (event: Event) => event.preventDefault();
@@ -45,9 +45,9 @@ export function useNoStrayDrops(): void {
 
 export interface FileButtonProps {
   readonly text: string;
-  /** The accessible name of what takes the files. @default the text */
+  /** The accessible name of the file input. @default the text */
   readonly label?: string;
-  /** Media type, of one file. @default several of any */
+  /** Media type, if only one file may be chosen. @default several files of any type */
   readonly accept?: string;
   /** @default false */
   readonly isFolder?: boolean;

@@ -1,4 +1,4 @@
-// What an operator sees of an account, and changes.
+// What an operator can see and change in an account.
 
 import { type ReactNode, useState } from 'react';
 import { useMe, useRead, useRequest } from '../queries.ts';
@@ -11,7 +11,7 @@ import { Loaded } from './failure.tsx';
 import { Field } from './refusal.tsx';
 import { Breakable } from './text.tsx';
 
-/** Another account may have the same name, or one that reads like it. */
+/** Another account may have the same name, or a similar one. */
 export const titleOf = ({ name, accountId }: Customer) => `${name} (${accountId})`;
 
 interface CustomerProps {
@@ -76,7 +76,7 @@ function Lines<Item>({ of, name, what }: LinesProps<Item>) {
 
 const usePlans = () => useMe().data?.platform.plans ?? [];
 
-/** The fields for a quota that is agreed, and what is typed into them. */
+/** Returns the fields for an agreed quota, and their values. */
 function useAgreed(plan: Plan | undefined, { limits, plan: current }: Customer) {
   const isKept = plan?.plan === current;
   const [perMinute, setPerMinute] = useDraft('perMinute', isKept ? String(limits.perMinute) : '');
@@ -96,13 +96,13 @@ function useAgreed(plan: Plan | undefined, { limits, plan: current }: Customer) 
   return { fields, isMissing, agreed: isAgreed ? { perMinute: Number(perMinute), perDay: Number(perDay) } : {} };
 }
 
-/** What a plan without domains does to the account's domains. */
+/** A warning about what a plan without domains means for the account's domains. */
 function WithoutDomains({ plan }: { readonly plan: Plan | undefined }) {
   if (plan?.domains !== 0) return null;
   return <Notice kind="warning">{plan.label} has no custom domains: those of this account will be suspended within five minutes.</Notice>;
 }
 
-/** Dialog to put an account on another plan. */
+/** Dialog to move an account to another plan. */
 export function ChangePlan({ customer }: CustomerProps) {
   const plans = usePlans();
   const [name, setName] = useState(customer.plan);
@@ -124,7 +124,7 @@ export function ChangePlan({ customer }: CustomerProps) {
   );
 }
 
-/** Dialog to decide a request for a plan. */
+/** Dialog to decide on a plan request. */
 export function Decide({ customer, approved }: CustomerProps & { readonly approved: boolean }) {
   const plans = usePlans();
   const [reason, setReason] = useDraft('reason', '');

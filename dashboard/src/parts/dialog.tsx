@@ -1,5 +1,5 @@
-// A modal dialog with a form: the browser's own, which keeps the focus inside, and gives it back to what opened it. If its action needs a new sign-in,
-// it leads there.
+// A modal dialog with a form. It is the browser's own, which keeps the focus inside, and returns it to the element that opened it. If the action
+// needs a new sign-in, the dialog leads to it.
 
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
@@ -14,34 +14,31 @@ import { Breakable } from './text.tsx';
 
 export interface DialogProps {
   readonly header: string;
-  /** What the header is about, in a line of its own, such as a key. @default nothing */
+  /** What the header is about, on a separate line, such as a key. @default nothing */
   readonly about?: string;
-  /** @default the page's dialog is closed */
+  /** @default closes the page's dialog */
   readonly close?: () => void;
-  /** The main action, triggered by its button or by Enter. @default none: the dialog only shows something */
+  /** The main action, triggered by its button or by Enter. @default none: the dialog is only for reading */
   readonly action?: {
     readonly text: string;
     readonly run: (close: () => void) => void;
     readonly busy?: boolean;
     readonly disabled?: boolean;
-    /** Whether it can't be undone, or something stops working. @default false */
+    /** Whether the action can't be undone, or makes something stop working. @default false */
     readonly isDangerous?: boolean;
   };
-  /** What must be typed before the action, which can't be undone. @default nothing */
+  /** The text that must be typed before an action that can't be undone. @default nothing */
   readonly confirm?: string;
   /** Why the action failed. */
   readonly failure?: Error | null;
-  /**
-   * Whether the dialog shows something that can't be shown again, so that only its own buttons close it, not a click outside or a key. @default
-   * false
-   */
+  /** Whether only the dialog's own buttons close it, not a click outside or a key, because it can't be shown again. @default false */
   readonly stays?: boolean;
-  /** Whether it holds lines of code. @default false */
+  /** Whether it contains lines of code. @default false */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-/** Where the focus goes first: into the first field, to the first button of the content, or to the button that changes nothing. */
+/** What gets the focus first: the first field, the first button of the content, or the button that changes nothing. */
 const FIRST = ['.body :is(input, select, textarea)', '.body button', 'footer button'];
 
 /** A modal dialog. */
@@ -75,7 +72,7 @@ export function Dialog({ header, about, close: closeOwn, action, confirm, failur
       aria-labelledby={id}
       onCancel={canceled}
       onClick={(event) => {
-        // The form fills the dialog: what is outside of it is outside of the dialog.
+        // The form fills the dialog, so a click outside the form is outside the dialog.
         if (event.target === dialog.current && !stays) close();
       }}
     >
@@ -118,7 +115,7 @@ export function Dialog({ header, about, close: closeOwn, action, confirm, failur
   );
 }
 
-/** Returns the action and the failure of a dialog that makes a change. @param done called with what was answered. @default the dialog is closed */
+/** Returns the action and the failure of a dialog that makes a change. @param done called with the response. @default closes the dialog */
 export function changing<Input, Output>(
   text: string,
   { mutate, isPending, error }: Pick<UseMutationResult<Output, Error, Input>, 'mutate' | 'isPending' | 'error'>,
@@ -128,9 +125,9 @@ export function changing<Input, Output>(
   return { action: { text, run: (close) => mutate(input, { onSuccess: done ?? close }), busy: isPending, ...more }, failure: error };
 }
 
-// Asks before the user leaves the page: the browser's own question if the page closes, a dialog for links within the dashboard.
+// Asks before the user leaves the page: with the browser's own question if the page closes, with a dialog for links within the dashboard.
 
-/** Asks before the user leaves the page. @param asks whether it does @param text what would be lost */
+/** Asks before the user leaves the page. @param asks whether to ask @param text what would be lost */
 export function LeaveDialog({ asks, header, text }: { readonly asks: boolean; readonly header: string; readonly text: string }) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => asks, enableBeforeUnload: () => asks, withResolver: true });
   if (status !== 'blocked') return null;
@@ -141,9 +138,9 @@ export function LeaveDialog({ asks, header, text }: { readonly asks: boolean; re
   );
 }
 
-// What is typed into a form that may need a new sign-in first: it outlives leaving the page for that.
+// Keeps what is typed into a form whose action may need a new sign-in, for which the user leaves the page.
 
-/** State that this tab keeps until the form closes. @param field its name, for one form of a page */
+/** Returns state that this tab keeps until the form closes. @param field its name, unique on the page */
 export function useDraft<T>(field: string, initial: T): [T, (value: T) => void] {
   const key = `petstore.draft:${location.pathname}:${field}`;
   const [value, setValue] = useState<T>(() => JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? initial);

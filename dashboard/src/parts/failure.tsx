@@ -24,7 +24,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
   );
 }
 
-/** Shows the content once the data is read; until then, a loading indicator, or why reading failed. */
+/** Shows the content once the data is loaded; until then, a loading indicator, or why loading failed. */
 export function Loaded<T>({
   of,
   children,
@@ -46,7 +46,7 @@ export function Loading() {
   );
 }
 
-/** Renders its children with the project in the URL, once the project is read. */
+/** Renders its children with the project in the URL, once the project is loaded. */
 export function OfProject({ children }: { readonly children: (project: Project) => ReactNode }) {
   const { projectId = '' } = useParams({ strict: false });
   const project = useProject(projectId);

@@ -1,4 +1,4 @@
-// An account's open invitations, for its owners: invite, send again, withdraw. Where the service sends no emails, the owner hands the link over.
+// An account's open invitations, for its owners: invite, send again, withdraw. If the service sends no emails, the owner passes on the link.
 
 import { useDialogs } from '../context.tsx';
 import { useCreation, useRead, useRequest } from '../queries.ts';
@@ -21,7 +21,7 @@ const MAY: Readonly<Record<Role, string>> = {
   owner: 'Can do everything, including removing other owners.',
 };
 
-/** What was sent, and its link if it was not mailed. */
+/** The invitation that was sent, and its link if it was not sent by email. */
 interface Sent {
   readonly email: string;
   readonly link: string | null;
@@ -70,7 +70,7 @@ export function Invitations({ account: { accountId } }: { readonly account: Acco
 const inviterOf = ({ invitedBy: { userId, email } }: Invitation) => email ?? userId ?? 'the operator';
 const againLabel = ({ mailed }: Invitation) => (mailed ? 'Resend' : 'New link');
 
-/** Sends an invitation, and shows its link if it was not mailed. */
+/** Sends an invitation, and shows its link if it was not sent by email. */
 function useInvite(accountId: string) {
   const { open, close } = useDialogs();
   const invite = useCreation('/accounts/{accountId}/invitations', { accountId });

@@ -9,7 +9,7 @@ import { Breakable, Copy, CopyButton } from './text.tsx';
 
 export interface IssuedKeyDialogProps {
   readonly of: IssuedKey;
-  /** Hides the dialog; the key is kept. */
+  /** Hides the dialog, but keeps the key. */
   readonly hide: () => void;
   readonly confirm: () => void;
 }

@@ -1,21 +1,21 @@
-// Items on a narrow screen: instead of a table, one block for each item, with its name, what can be done with it, and a label beside each value.
+// Items on a narrow screen: instead of a table, a block for each item, with its name, its actions, and a label beside each value.
 
 import type { ReactNode } from 'react';
 import { Ago, Breakable } from './text.tsx';
 
 export interface Column<T> {
   readonly header: string;
-  /** Text, or elements. Nothing, such as `false`, if there is no value. @default the time, or the text */
+  /** Returns text or elements, or an empty value such as `false`. @default the time, or the text */
   readonly cell?: (item: T) => ReactNode;
-  /** A time in ISO 8601, by which items are sorted. */
+  /** Returns a time in ISO 8601, by which items are sorted. */
   readonly at?: (item: T) => string | null | undefined;
   /** Whether the time may be in the future. @default false */
   readonly isAhead?: boolean;
   /** Whether the column's cells need no label, because they contain the item's actions. @default false */
   readonly isPlain?: boolean;
-  /** Whether the column is as wide as its cells, which don't wrap where there is room. @default false */
+  /** Whether the column is only as wide as its cells, which don't wrap if there is enough room. @default false */
   readonly isShort?: boolean;
-  /** The value for sorting and searching. @default the time; without one, the column supports neither */
+  /** Returns the value for sorting and searching. @default the time; without one, the column supports neither */
   readonly text?: (item: T) => string;
 }
 
@@ -28,7 +28,7 @@ export interface ItemRowsProps<T> {
   readonly columns: readonly Column<T>[];
 }
 
-/** A cell's content, in which lines end where host names allow it. */
+/** Returns a cell's content, with line breaks allowed within host names. */
 export function cellOf<T>({ cell, at, isAhead = false, text }: Column<T>, item: T): ReactNode {
   const time = at?.(item);
   const content = cell === undefined ? time ? <Ago at={time} isAhead={isAhead} /> : text?.(item) : cell(item);

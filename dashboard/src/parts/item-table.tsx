@@ -1,4 +1,4 @@
-// A list of items: a table, or cards; with search, order and pages once there are many. On narrow screens, stacked rows.
+// A list of items, as a table or cards, with search, order and pages once there are many. On narrow screens, it has stacked rows.
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useNarrow } from '../narrow.ts';
@@ -17,24 +17,24 @@ export interface ItemTableProps<T> {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   readonly items: readonly T[];
-  /** Pages of items that are not read yet. @default none */
+  /** Access to the pages of items that have not been read yet. @default none */
   readonly more?: More | undefined;
   readonly id: (item: T) => string;
   /** The first column names the row. */
   readonly columns: readonly Column<T>[];
-  /** What can be done with an item. @default nothing */
+  /** Actions on an item. @default none */
   readonly menu?: (item: T) => readonly MenuItem[];
-  /** What an item is called in the names of its buttons. @default its id */
+  /** The item's name in the names of its buttons. @default its id */
   readonly nameOf?: (item: T) => string;
-  /** Shows an item as a card. The list then has no frame and no heading, because it is all that is on its page. @default as a row */
+  /** Shows an item as a card. The list then has no frame and no heading, because it is the only content of its page. @default as a row */
   readonly card?: (item: T) => ReactNode;
-  /** What items that follow each other have in common: shown once, above them. They keep their order. @default nothing */
+  /** What consecutive items have in common, which is shown once, above them. They keep their order. @default nothing */
   readonly group?: (item: T) => string;
   /** Shown while there are no items. */
   readonly empty: ReactNode;
   /** Shown below the items. */
   readonly footer?: ReactNode;
-  /** Whether to omit count and search, for a few rows that belong together. @default false */
+  /** Whether to omit the count and the search, for a few rows that belong together. @default false */
   readonly plain?: boolean;
 }
 
@@ -73,7 +73,7 @@ export function ItemTable<T>({
   const shown = plain ? found : found.slice(current * PAGE_SIZE, (current + 1) * PAGE_SIZE);
   const count = `${items.length}${more === undefined ? '' : '+'}`;
   const isLong = !plain && items.length > PAGE_SIZE;
-  // A search and an order are about all items.
+  // A search or an order applies to all items.
   const choose = (change: () => void) => {
     setPage(0);
     void more?.loadAll();
@@ -219,7 +219,7 @@ function Rows<T>({ title, groups, id, columns, orderable, order, sort }: RowsPro
   );
 }
 
-/** When the item with the focus is gone, the list gets the focus: otherwise it would return to the top of the page. */
+/** When the item with the focus is gone, the list gets the focus. Otherwise, it would return to the top of the page. */
 function useKeptFocus<Element extends HTMLElement>() {
   const list = useRef<Element>(null);
   const hadFocus = useRef(false);
@@ -230,7 +230,7 @@ function useKeptFocus<Element extends HTMLElement>() {
   useLayoutEffect(() => {
     const { current } = list;
     const moved = ({ target }: FocusEvent) => {
-      // While a dialog is open, what opened it is in the list.
+      // While a dialog is open, the element that opened it is in the list.
       if (target instanceof Node && !(target instanceof HTMLElement && target.closest('dialog')))
         hadFocus.current = current?.contains(target) === true;
     };
@@ -240,7 +240,7 @@ function useKeptFocus<Element extends HTMLElement>() {
   return list;
 }
 
-/** What items have in common, empty if nothing is known, and the items. */
+/** What items have in common (empty if nothing is known), and the items. */
 type Group<T> = readonly [name: string, items: readonly T[]];
 
 function groupsOf<T>(items: readonly T[], group: (item: T) => string = () => ''): readonly Group<T>[] {
@@ -280,7 +280,7 @@ interface ItemOrderProps {
   readonly choose: (order: Order) => void;
 }
 
-/** The order of cards and of stacked rows: what a table's column headers do. */
+/** Controls for the order of cards and stacked rows, as a table's column headers provide them. */
 function ItemOrder({ headers, order, choose }: ItemOrderProps) {
   const options = headers.flatMap((by) => [by, by + DESCENDING]).map((text) => ({ value: text, label: text }));
   return (

@@ -1,4 +1,4 @@
-// What the tables of keys show about a key.
+// The cells that tables of keys show about a key.
 
 import { actorText, recognized } from '../key-rows.ts';
 import { useMe } from '../queries.ts';
@@ -31,12 +31,12 @@ export function LastUse({ of: { lastUsedAt } }: { readonly of: Pick<Key, 'lastUs
   return lastUsedAt === null ? 'Never used' : <Ago at={lastUsedAt} />;
 }
 
-/** When something was last used, as a sentence. */
+/** Returns a sentence about when something was last used. */
 export function lastUseText(what: string, { lastUsedAt }: Pick<Key, 'lastUsedAt'>): string {
   return lastUsedAt === null ? `${what} has never been used.` : `${what} was last used ${localMinute(lastUsedAt)}.`;
 }
 
-/** A key's state in a word, and below it since or until when. */
+/** A key's state in a word, and the time since when or until when below it. */
 export function KeyState({ of }: { readonly of: Key }) {
   const [kind, state, detail] = stateOf(of);
   return (

@@ -58,7 +58,7 @@ export function IssueKey({ accountId, issued }: IssuingProps) {
   );
 }
 
-/** What a key permits, as check boxes. */
+/** A key's scopes, as check boxes. */
 function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonly choose: (scopes: Scope[]) => void }) {
   const problem = useProblems('scopes')('scopes');
   return (
@@ -135,7 +135,7 @@ export function UnbanKey({ accountId, of }: KeyDialogProps) {
 const useChangeKey = (accountId: string, keyId: string, successMessage: string) =>
   useRequest('PUT', '/accounts/{accountId}/keys/{keyId}', { accountId, keyId }, { successMessage });
 
-/** Dialog to change a key's name, scopes and expiry. Only what is different is sent: what others change meanwhile stays. */
+/** Dialog to change a key's name, scopes and expiry. Only differences are sent, so that others' changes made meanwhile are kept. */
 export function EditKey({ accountId, of }: KeyDialogProps) {
   const { keyId, expiresAt, successorId } = of;
   const [name, setName] = useDraft(`name of ${keyId}`, of.name);

@@ -1,13 +1,13 @@
 // Shown if a page's code can't be loaded: the service is unreachable, or a new version of the dashboard has replaced this version. The URL is
-// reloaded as soon as the service responds. (TanStack's lazyRouteComponent reloads it at once; if the service is unreachable, that leaves the
-// browser's error page.)
+// reloaded as soon as the service responds. (TanStack's lazyRouteComponent reloads it at once, which shows the browser's error page if the service is
+// unreachable.)
 
 import { type FunctionComponent, useEffect } from 'react';
 import { Failure } from './failure.tsx';
 import { Page } from './page.tsx';
 
 const RETRY_MS = 2_000;
-/** Marks that this page was reloaded in this tab: if the new version lacks the page as well, it is not reloaded again and again. */
+/** Marks that this page was reloaded in this tab, so that it is not reloaded again and again if the new version lacks the page as well. */
 const reloadedKey = (page: string) => `petstore.reloaded:${page}`;
 
 /** Thrown if a page's code can't be loaded. */

@@ -12,12 +12,12 @@ export interface PageProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  /** The pages above this one. @default none: it is in a menu */
+  /** The pages above this one. @default none, for a page that is in a menu */
   readonly breadcrumbs?: readonly Breadcrumb[];
   readonly children: ReactNode;
 }
 
-/** The last page navigated to: re-rendering it does not take the focus again. The browser handles the first page. */
+/** The last page navigated to; re-rendering it does not take the focus again. The browser handles the first page. */
 let lastPathname: string | undefined;
 
 /** A page with its title, which gets the focus after navigation. */
@@ -25,7 +25,7 @@ export function Page({ title, description, actions, breadcrumbs = [], children }
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Petstore`;
-    // Not the router's location: during navigation, the previous page renders once more with the new URL.
+    // Not the router's location, because during navigation, the previous page renders once more with the new URL.
     const { pathname: here } = location;
     if (lastPathname !== undefined && lastPathname !== here) heading.current?.focus({ preventScroll: true });
     lastPathname = here;

@@ -1,4 +1,4 @@
-// A project in a list: where it is served, and what is missing.
+// A project in a list: where it is served, and what is left to do.
 
 import { useAddressOf, useAllDomains, useConfiguration, useRead } from '../queries.ts';
 import { type Domain, isPlaceholder, type Project } from '../shapes.ts';

@@ -14,7 +14,7 @@ interface OfProject {
   readonly project: Project;
 }
 
-/** A project as it is now: after a refusal, it is read again. */
+/** Returns the project's current state, which is read again after a refusal. */
 const useCurrent = (project: Project) => useProject(project.projectId).data ?? project;
 
 /** Dialog to rename a project. */

@@ -1,4 +1,4 @@
-// Publishing a site: choose a folder, files or a zip, see what will be sent, and send it.
+// Publishing a site: the user chooses a folder, files or a zip, reviews what will be sent, and sends it.
 
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type Amount, percentOf } from '../../../core/publishing/progress.ts';
@@ -17,7 +17,7 @@ import { LeaveDialog } from './dialog.tsx';
 import { Breakable } from './text.tsx';
 
 const PHASES: Readonly<Record<Phase, string>> = { preparing: 'Reading the files', sending: 'Sending', publishing: 'Publishing' };
-/** Problems shown; the others are counted. */
+/** Maximum number of problems shown; the others are counted. */
 const MOST_PROBLEMS = 5;
 
 /** Publishes a site in a project. */
@@ -32,7 +32,7 @@ export function PublishSite({ project }: { readonly project: Project }) {
   const area = useRef<HTMLElement>(null);
   const shown = useRef(state.name);
   useEffect(() => {
-    // The button that was used is gone: without this, the focus would return to the top of the page.
+    // The button that was used is gone. Without this, the focus would return to the top of the page.
     if (shown.current !== state.name && document.activeElement === document.body) area.current?.focus({ preventScroll: true });
     shown.current = state.name;
   }, [state.name]);

@@ -14,7 +14,7 @@ const FOR_APEX =
 
 const TYPE = { header: 'Type', isShort: true, cell: ({ type }: { readonly type: string }) => type };
 
-/** A column of values to copy. */
+/** Returns a column of values to copy. */
 function copied<Field extends string>(header: string, what: string, field: Field): Column<Readonly<Record<Field, string | number>>> {
   const cell = ({ [field]: text }: Readonly<Record<Field, string | number>>) =>
     text === '' ? 'leave empty' : <Copy text={String(text)} label={`Copy the ${what} ${text}`} />;
@@ -27,7 +27,7 @@ export interface RecordsProps {
   readonly actions?: ReactNode;
 }
 
-/** A table of the records as any provider may need them; names with the domain, and times to live, are folded away. */
+/** A table of the records for any provider; names with the domain, and times to live, are collapsed. */
 export function Records({ domains, title, actions }: RecordsProps) {
   const records = domains.flatMap((domain) => domain.records);
   const own = title ?? titleFor(records);
@@ -54,7 +54,7 @@ export function Records({ domains, title, actions }: RecordsProps) {
 
 export type Provider = NonNullable<Domain['provider']>;
 
-/** A table of the records as their provider's form takes them. */
+/** A table of the records as entered into their provider's form. */
 export function FormRecords({ providers }: { readonly providers: readonly [Provider, ...Provider[]] }) {
   const [{ fields }] = providers;
   const records = providers.flatMap((provider) => provider.records);

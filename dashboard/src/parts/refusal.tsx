@@ -1,4 +1,5 @@
-// Why a form was refused: each problem at its field, the others in an alert. The focus moves to the first field with a problem, or to the alert.
+// Why a form was refused: problems with a field are at the field, others in an alert. The focus moves to the first field with a problem, or to the
+// alert.
 
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { troubleOf } from '../../../core/http/api-error.ts';
@@ -61,7 +62,7 @@ export function Refusal({ failure, header, children }: RefusalProps) {
   );
 }
 
-/** Separates the fields' problems from the others. */
+/** Separates problems with fields from others. */
 function sorted(failure: Error | null, names: readonly string[]): readonly [readonly Problem[], readonly string[]] {
   if (failure === null) return [[], []];
   if (troubleOf(failure) !== undefined) return [[], [changeFailureText(failure)]];
@@ -70,7 +71,7 @@ function sorted(failure: Error | null, names: readonly string[]): readonly [read
   return [problems.filter(isShown), problems.filter((problem) => !isShown(problem)).map(({ text }) => text)];
 }
 
-/** Registers fields with the form around them. @returns a function from a field's name to its problem, if it has one */
+/** Registers fields with the form around them. @returns a function that returns the problem with a field, if any, by its name */
 export function useProblems(...names: readonly string[]): (name: string) => string | undefined {
   const { problems = [], add } = useContext(FieldsContext) ?? {};
   const all = names.join('\n');
@@ -82,7 +83,7 @@ export function useProblems(...names: readonly string[]): (name: string) => stri
       .join(' ') || undefined;
 }
 
-/** A field of a form, with its problem until its value changes. @param name as in the API's messages. @default none of them is about it */
+/** A field of a form, with its problem until its value changes. @param name as in the API's messages. @default no message is about it */
 export function Field({ name = '', error, ...props }: Omit<LabeledProps, 'edited'> & { readonly name?: string }) {
   const problem = useProblems(name)(name);
   const failure = useContext(FieldsContext)?.failure;

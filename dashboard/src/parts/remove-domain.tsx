@@ -32,7 +32,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, removed }:
       confirm={host}
       {...changing('Remove', remove, undefined, {
         ...(removed && { done: removed }),
-        // What points to the domain has to be known first; if that can't be read, the API refuses unsafe removals.
+        // The settings that point to the domain must be known first; if they can't be read, the API refuses unsafe removals.
         disabled: isPending || (uses.length > 0 && !withRedirects),
         isDangerous: true,
       })}

@@ -1,4 +1,4 @@
-// Whether an account's members need a second factor: the owners' setting, and what a member without one is asked to do.
+// Whether an account's members need a second factor: the setting for owners, and instructions for members without one.
 
 import { useApplication } from '../context.tsx';
 import { useMe, useRequest } from '../queries.ts';
@@ -9,7 +9,7 @@ import { changing, Dialog } from './dialog.tsx';
 
 const LABELS = { true: 'Stop requiring second factor', false: 'Require second factor' };
 
-/** The setting. Shows nothing where the service does not know how users have signed in. */
+/** The setting. Shows nothing if the service does not know how users have signed in. */
 export function SecondFactor({ account }: { readonly account: Account }) {
   const own = useMe().data?.secondFactor ?? null;
   const isRequired = account.secondFactorRequired;
@@ -43,7 +43,7 @@ function Confirm({ account }: { readonly account: Account }) {
   );
 }
 
-/** What a member does who has signed in without the second factor that the account requires. */
+/** Instructions for a member who has signed in without the second factor that the account requires. */
 export function SecondFactorMissing({ of: account }: { readonly of: Account | undefined }) {
   const { session } = useApplication();
   const me = useMe();

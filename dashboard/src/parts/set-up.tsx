@@ -1,4 +1,4 @@
-// What an owner sets at the DNS provider: its clicks and the records as its form takes them, or the records for any provider.
+// What an owner sets at the DNS provider: the provider's steps and the records for its form, or the records for any provider.
 
 import { useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
@@ -9,7 +9,7 @@ import { FormRecords, type Provider, Records } from './records.tsx';
 import { Refusal } from './refusal.tsx';
 
 interface OfDomains {
-  /** One, or the two that were added together. */
+  /** One domain, or two that were added together. */
   readonly domains: readonly [Domain, ...Domain[]];
 }
 
@@ -35,7 +35,7 @@ function isForUs({ canPublish, served, state, diagnosis }: Domain): boolean {
   return canPublish && !served && state !== 'removing' && (state !== 'verifying' || diagnosis !== null);
 }
 
-/** The records, with what can be done about them while they are not right. */
+/** The records, and possible actions while they are not right. */
 export function SetUp({ domains }: OfDomains) {
   const [{ projectId }] = domains;
   const setUp = useVerify(projectId, { setsRecords: true });
@@ -52,7 +52,7 @@ export function SetUp({ domains }: OfDomains) {
   );
   const providers = domains.map(({ provider }) => provider).filter((provider) => provider !== null);
   const [first, ...others] = providers;
-  // A set-up is at one provider, or it is shown for any.
+  // The steps are shown for a provider only if all domains are there.
   const known = first !== undefined && providers.length === domains.length && others.every(({ id }) => id === first.id);
   if (!known)
     return (

@@ -19,7 +19,7 @@ function whatOf({ outcome, method, count }: SignIn): string {
   return `${OUTCOMES[outcome]}${method === null ? '' : ` ${METHODS[method]}`}${times}`;
 }
 
-/** The table of sign-ins. @param description what is in it */
+/** The table of sign-ins. @param description what the table contains */
 export function SignInTable({ signIns, description }: { readonly signIns: readonly SignIn[]; readonly description: string }) {
   return (
     <ItemTable

@@ -1,4 +1,4 @@
-// Text with host names, which are too long for some lines: a line may end after a dot as well, and browsers break after hyphens themselves.
+// Text with host names, which are too long for some lines: a line may also end after a dot, and browsers already allow breaks after hyphens.
 
 import { Fragment, useEffect, useState } from 'react';
 import { serviceClockAheadMs } from '../api.ts';
@@ -8,14 +8,14 @@ import { useCopy } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
 
 const AFTER_DOTS = /(?<=\.)(?=\p{N}*[\p{L}_-])/u;
-/** Too long for a column of its own. */
+/** A word that is too long for a column. */
 const LONG_WORD = /[^\s-]{25}/;
 const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=\p{N}*[\p{L}_-])/u;
 
 /**
- * Text whose lines may end after dots within words, and not elsewhere in words, nor within numbers and addresses. What is copied is the text alone.
+ * Text whose lines may end after dots within words, but not elsewhere within words, numbers or addresses. Copying it copies only the text.
  *
- * @param slashes whether lines may end after slashes, too. @default false
+ * @param slashes whether lines may also end after slashes. @default false
  */
 export function Breakable({ text, slashes = false }: { readonly text: string; readonly slashes?: boolean }) {
   const parts = text.split(slashes ? AFTER_DOTS_AND_SLASHES : AFTER_DOTS);
@@ -26,13 +26,13 @@ export function Breakable({ text, slashes = false }: { readonly text: string; re
       {part}
     </Fragment>
   ));
-  // Whatever the direction of its letters, the text around it stays in place.
+  // Keeps the surrounding text in place, whatever the direction of its letters.
   return <bdi className={parts.some((part) => LONG_WORD.test(part)) ? 'breakable' : undefined}>{content}</bdi>;
 }
 
-// A host as its owner would write it, and as the DNS has it if that differs.
+// A host as its owner would write it, and in its DNS form if that differs.
 
-/** The host in ASCII, in parentheses; empty if it is displayed so anyway. */
+/** The host in ASCII, in parentheses; empty if it is displayed in ASCII anyway. */
 export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: Pick<Domain, 'host' | 'displayHost'> }) {
   return (
     host !== displayHost && (
@@ -43,7 +43,7 @@ export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: 
   );
 }
 
-// Text with a copy button: next to it, or below it on narrow screens, as wide as there is room.
+// Text with a copy button: next to it, or below it and as wide as possible on narrow screens.
 
 /** @param label the button's accessible name, which starts with Copy */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
@@ -57,7 +57,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** A button that copies text, and says whether that worked. */
+/** A button that copies text, and shows whether that worked. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const { copy, outcome } = useCopy(text);
   return (
@@ -71,7 +71,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** The time now, by the service's clock, in milliseconds since 1970. @param tickMs between two values */
+/** Returns the current time by the service's clock, in milliseconds since 1970. @param tickMs between two updates */
 export function useNow(tickMs: number): number {
   const [now, setNow] = useState(() => Date.now() + serviceClockAheadMs());
   useEffect(() => {
@@ -82,7 +82,7 @@ export function useNow(tickMs: number): number {
 }
 
 /**
- * When something happened, relative to now; the time itself while it has the pointer or the focus.
+ * When something happened, relative to now; the exact time while it has the pointer or the focus.
  *
  * @param isAhead whether it may be in the future. @default false
  * @param each milliseconds between two updates

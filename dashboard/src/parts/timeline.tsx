@@ -45,7 +45,7 @@ const EXPECTED: Readonly<Partial<Record<Domain['state'], string>>> = {
 /** Counts down to the next check. Not a live region: screen readers announce what a check finds, not each second. */
 export function NextCheck({ domain: { state, nextCheckAt, diagnosis } }: { readonly domain: Pick<Domain, 'state' | 'nextCheckAt' | 'diagnosis'> }) {
   const now = useNow(TICK_MS);
-  // Nothing while the first check is in progress.
+  // Nothing is shown while the first check is in progress.
   const expected = state === 'verifying' && diagnosis === null ? undefined : EXPECTED[state];
   return (
     <p className="muted">
@@ -58,7 +58,7 @@ export function NextCheck({ domain: { state, nextCheckAt, diagnosis } }: { reado
 
 // A domain's problem: what was seen, what to do, and who must act.
 
-/** An alert with the advice on domains; empty if there is none. A change is announced to screen readers, what stays the same is not. */
+/** An alert with the advice on domains; empty if there is none. Only changes are announced to screen readers. */
 export function Advice({ domains }: { readonly domains: readonly Domain[] }) {
   const advice = adviceOn(domains);
   return (
@@ -76,7 +76,7 @@ export function Advice({ domains }: { readonly domains: readonly Domain[] }) {
   );
 }
 
-/** What there is to know about a served domain, in lines. */
+/** Facts about a served domain, one line each. */
 export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } }: { readonly domain: Domain }) {
   const redirects = useConfiguration(projectId).data?.domains.redirects ?? [];
   const leading = redirects.filter(({ to }) => to === host).map(({ from, status }) => `${from} redirects here (${status}).`);

@@ -8,7 +8,7 @@ import { ItemTable } from './item-table.tsx';
 
 export interface UsageChartProps {
   readonly windows: Windows;
-  /** What each bar is: `minute`, `hour` or `day`. */
+  /** What each bar stands for: `minute`, `hour` or `day`. */
   readonly each: string;
   /** Returns a window's time, as shown. @param startsAt ISO 8601 */
   readonly timeText: (startsAt: string) => string;
@@ -55,7 +55,7 @@ export function UsageChart({ windows, each, timeText, limit }: UsageChartProps) 
   );
 }
 
-/** The latest first. A phone shows only what has requests: there, each window is a block of its own. */
+/** The numbers, the latest first. On a phone, each window is a block, so windows without requests are left out. */
 function Numbers({ windows, each, timeText }: Pick<UsageChartProps, 'windows' | 'each' | 'timeText'>) {
   const used = windows.filter(({ admitted, refused }) => admitted + refused > 0);
   return (
@@ -117,7 +117,7 @@ function Times({ windows, timeText }: Pick<UsageChartProps, 'windows' | 'timeTex
   );
 }
 
-/** The share of the chart's height that this many requests take. */
+/** Returns the share of the chart's height for this many requests. */
 function share(requests: number, { above, below }: Scale): string {
   return `${(100 * requests) / (above + below)}%`;
 }
