@@ -1,4 +1,4 @@
-// An account's settings: what identifies it, and its end.
+// An account's settings: what identifies it, and its deletion.
 
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -69,7 +69,7 @@ function Name({ account }: { readonly account: Account }) {
   );
 }
 
-/** What goes with an account, and the button that deletes it. */
+/** What is deleted with an account, and the button that deletes it. */
 function DeleteAccount({ account }: { readonly account: AccountDetail }) {
   const { projects } = account.used;
   return (

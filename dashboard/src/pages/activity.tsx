@@ -17,7 +17,7 @@ import { Select } from '../ui/field.tsx';
 
 const PATH = '/accounts/{accountId}/audit';
 
-/** What can be chosen, with the actions' subjects: the part of an action's name before its dot. */
+/** The choices, with the subjects of their actions: the part of an action's name before the dot. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   'All changes': [],
   Account: ['account'],
@@ -91,7 +91,7 @@ function Entries({ accountId }: { readonly accountId: string }) {
   );
 }
 
-/** The names of what an account has, by id. */
+/** Returns the names of the account's resources and members, by id. */
 function useNames(accountId: string): Names {
   const keys = [...(useKeys(accountId).data ?? []), ...(useRevokedKeys(accountId).data ?? [])];
   const projects = useProjects(accountId).data ?? [];

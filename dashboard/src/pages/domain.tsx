@@ -1,4 +1,4 @@
-// A domain: its state, what to set, and possible actions. Two domains that were added together are set up and shown together.
+// A domain: its state, the records to set, and possible actions. Two domains that were added together are set up and shown together.
 
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -21,7 +21,7 @@ import { Fold, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
 
-/** A domain's page, with the one that was added with it: a name that only redirects is the second. */
+/** A domain's page, which includes the domain that was added with it. A name that only redirects comes second. */
 export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
   const domain = useDomain({ projectId, domainId });
@@ -92,7 +92,7 @@ export function DomainPage() {
 
 type Domains = readonly [Domain, ...Domain[]];
 
-/** A domain in one place: its state, and where it leads. */
+/** A card with a domain's state and its redirect. */
 function DomainCard({ domain, hasSteps }: { readonly domain: Domain; readonly hasSteps: boolean }) {
   const addressOf = useAddressOf();
   const { projectId, host, displayHost, served } = domain;
@@ -121,7 +121,7 @@ function DomainCard({ domain, hasSteps }: { readonly domain: Domain; readonly ha
   );
 }
 
-/** Where a domain leads, if not to the site, and how to change it. */
+/** Where a domain redirects, if it does not show the site, and a way to change it. */
 function Redirect({ domain: { projectId, host, redirectTo } }: { readonly domain: Domain }) {
   const configuration = useConfiguration(projectId).data;
   const redirect = configuration?.domains.redirects.find(({ from }) => from === host);
@@ -160,11 +160,11 @@ function ChangeRedirect({ projectId, redirect: { from, to, status } }: ChangeRed
   );
 }
 
-/** The set-up, folded away once the records are right, and the progress, folded away once the domain is live. */
+/** The set-up, collapsed once the records are right, and the progress, collapsed once the domain is live. */
 function Rest({ domains }: { readonly domains: Domains }) {
   const isOpen = domains.some(needsRecords);
   useEffect(() => {
-    // The button that was used is folded away: without this, the focus would return to the top of the page.
+    // The button that was used is now hidden. Without this, the focus would return to the top of the page.
     if (!isOpen && document.activeElement === document.body) document.querySelector<HTMLElement>('.page-title')?.focus({ preventScroll: true });
   }, [isOpen]);
   return (

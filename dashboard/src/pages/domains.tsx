@@ -32,7 +32,7 @@ export function DomainsPage() {
   );
 }
 
-/** Shown instead of the form, rather than refusing it. */
+/** Shown instead of a form that would be refused. */
 function PlanWithoutDomains({ accountId, children }: { readonly accountId: string; readonly children: ReactNode }) {
   const account = useAccount(accountId);
   const plans = useMe().data?.platform.plans ?? [];

@@ -1,4 +1,4 @@
-// The start page: redirects to the first account's projects, or to the creation of the first account.
+// The start page: redirects to the first account's projects, or to the page that creates the first account.
 
 import { Navigate } from '@tanstack/react-router';
 import { Loaded } from '../parts/failure.tsx';

@@ -1,4 +1,4 @@
-// The invitation whose link was opened: what it is, and whether to accept it.
+// The invitation whose link was opened, and the choice whether to accept it.
 
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -33,7 +33,7 @@ export function InvitationPage() {
 
 function Pending({ token }: { readonly token: string }) {
   const { api } = useApplication();
-  // Not read again automatically: once it has been accepted, it is gone.
+  // Not refetched automatically, because it no longer exists once accepted.
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => api.send('POST', '/invitations/view', {}, { body: { token } }),

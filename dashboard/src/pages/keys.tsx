@@ -39,7 +39,7 @@ export function KeysPage() {
   const revoked = useRevokedKeys(accountId);
   const { close } = useDialogs();
   const { notify } = useApplication();
-  // Without it, a new key could not be kept for its user.
+  // Without the user's id, a new key could not be kept for its user.
   const userId = useMe().data?.userId ?? '';
   const pending = issuedKey(sessionStorage, accountId, userId);
   const [hidden, setHidden] = useState<string>();

@@ -93,7 +93,7 @@ export function MembersPage() {
 
 const labelOf = (action: Action) => action.charAt(0).toUpperCase() + action.slice(1);
 
-/** Names are their addresses, where the service knows them. */
+/** A member's name is their address, if the service knows it. */
 const nameOf = ({ email, userId }: Member) => email ?? userId;
 
 function actionsFor({ role }: Member, { isOwner, isMe }: { readonly isOwner: boolean; readonly isMe: boolean }): readonly Action[] {

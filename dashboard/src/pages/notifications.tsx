@@ -1,4 +1,4 @@
-// The signed-in user's settings for emails, to which every email links.
+// The signed-in user's settings for emails. Every email links to them.
 
 import { NOTIFICATION_GROUPS } from '../../../core/notifications/labels.ts';
 import { Loaded } from '../parts/failure.tsx';
@@ -15,7 +15,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   Accounts: 'Who has access, and on which plan. Those about members and suspensions can be turned off only here, not in the email.',
 } satisfies Readonly<Record<keyof typeof NOTIFICATION_GROUPS, string>>;
 
-/** Which emails the signed-in user gets, as check boxes by subject. Each change is saved at once. */
+/** The page with the signed-in user's settings for emails, as check boxes by subject. Each change is saved at once. */
 export function NotificationsPage() {
   const settings = useRead('/me/notifications', {});
   const save = useRequest('PUT', '/me/notifications', {}, { basedOn: settings.data, announcesFailure: true });
@@ -34,7 +34,7 @@ export function NotificationsPage() {
                     key={kind}
                     checked={read.kinds.includes(kind)}
                     change={(checked) => {
-                      // Not disabled while it is saved: that would take the focus away.
+                      // Not disabled while it is being saved, because it would lose the focus.
                       if (!save.isPending) save.mutate({ kinds: checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind) });
                     }}
                   >

@@ -1,4 +1,4 @@
-// What operators see of the whole installation: what waits for them, what is late or in trouble, and all accounts.
+// What operators see of the whole installation: requests waiting for them, what is late or in trouble, and all accounts.
 
 import { type FormEvent, useState } from 'react';
 import { taskFor } from '../advice.ts';
@@ -45,7 +45,7 @@ export function OperatorPage() {
   );
 }
 
-/** What the service checks, for people. */
+/** Labels for what the service checks. */
 const CHECKS: Readonly<Record<string, string>> = {
   accounts: 'Account data',
   storage: 'Storage',
@@ -53,7 +53,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   file_removals: 'Removal of files',
   authority: 'Certificate authority',
 };
-/** Queues, of which the page shows more than their check. */
+/** Queues about which the page shows more than their check. */
 const COUNTED: readonly string[] = ['domains', 'notifications'];
 const KINDS = { ok: 'success', warning: 'warning', failed: 'error' } as const;
 
@@ -80,7 +80,7 @@ function State() {
   );
 }
 
-/** What needs attention, or that nothing does. */
+/** Returns what needs attention, or that nothing does. */
 function checkFacts(checks: NonNullable<Installation['checks']>) {
   const own = checks.filter(({ name }) => !COUNTED.includes(name));
   const wrong = own.filter(({ state }) => state !== 'ok');
@@ -149,9 +149,9 @@ function Requests() {
   );
 }
 
-/** Domains in trouble, which their owners or the operator must repair. */
+/** Domains in trouble, which their owners or the operator must fix. */
 function Trouble() {
-  // Takes no limit: the service reads a bounded number of domains for each page, which may have none in trouble.
+  // Has no limit parameter: the service reads a bounded number of domains for each page, of which none may be in trouble.
   const domains = usePages('/operator/domains', {}, { query: { limit: undefined } });
   return (
     <Loaded of={domains}>
@@ -187,7 +187,7 @@ function Trouble() {
   );
 }
 
-/** All accounts, with a search by the service: there may be too many to read all of them. */
+/** All accounts. The service does the search, because there may be too many to read all of them. */
 function Customers() {
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');

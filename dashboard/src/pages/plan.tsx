@@ -1,4 +1,4 @@
-// An account's plan: what each plan gives, what is used, and the request for another one.
+// An account's plan: what each plan includes, what is used, and the request for another plan.
 
 import { useParams } from '@tanstack/react-router';
 import { changing, Dialog, useDraft } from '../parts/dialog.tsx';
@@ -35,16 +35,16 @@ export function PlanPage() {
 
 function Plans({ account, plans }: { readonly account: AccountDetail; readonly plans: readonly Plan[] }) {
   const { accountId, role, used } = account;
-  // Read once: only the page with the usage is live.
+  // Read only once; only the usage page is updated live.
   const usage = useRead('/accounts/{accountId}/usage', { accountId }).data;
   const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
   const own = plans.findIndex(({ plan }) => plan === account.plan);
   const factsOf = (plan: Plan) => {
     const isOwn = plan.plan === account.plan;
-    // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
+    // An account's limits may differ from its plan's: enterprise quotas are agreed, and a plan's limits may have changed since.
     const limits = isOwn ? account.limits : plan.limits;
     const of = (count: number | undefined, text: string) => (isOwn && count !== undefined ? `${count.toLocaleString()} of ${text}` : text);
-    // An account may still have some after a change to a plan without any.
+    // An account may still have domains after a change to a plan without any.
     const hasNone = plan.domains === 0 && (!isOwn || used.domains === 0);
     return [
       { label: 'Requests a minute', value: limits?.perMinute.toLocaleString() ?? 'as agreed' },

@@ -34,7 +34,7 @@ export function ProjectPage() {
   );
 }
 
-/** Visit leads to the primary domain, or to the address that every project has. */
+/** A project's actions. Visit opens the primary domain, or the project's own address. */
 function Actions({ project }: { readonly project: Project }) {
   const domains = useDomains(project.projectId);
   const configuration = useConfiguration(project.projectId);
@@ -53,7 +53,7 @@ function Actions({ project }: { readonly project: Project }) {
   );
 }
 
-/** What visitors get. The line keeps its height while it is read. */
+/** What visitors are served. The line keeps its height while loading. */
 function Served({ project }: { readonly project: Project }) {
   const { projectId, url } = project;
   const current = usePages('/projects/{projectId}/deployments', { projectId }).data?.find((each) => each.current);

@@ -1,4 +1,4 @@
-// The sandbox's DNS: the counterpart of a DNS provider's page for a real domain.
+// The sandbox's DNS, which takes the place of a DNS provider's page for a real domain.
 
 import { useState } from 'react';
 import { useDraft } from '../parts/dialog.tsx';

@@ -1,4 +1,4 @@
-// Where the user is signed in, as far as the service knows, and who tried to; to end one session, all others, or all.
+// The user's sessions, as far as the service knows them, and recent attempts to sign in. The user can end one session, all others, or all.
 
 import { useApplication } from '../context.tsx';
 import { changing, Dialog } from '../parts/dialog.tsx';
@@ -45,7 +45,7 @@ export function SessionsPage() {
   );
 }
 
-/** What follows for access that a session already has. */
+/** Returns what happens to access that a session already has. */
 function accessText({ accessEndsWithinSeconds }: Sessions): string {
   const minutes = Math.ceil(accessEndsWithinSeconds / 60);
   return minutes === 0 ? 'It takes effect at once.' : `Other devices can still work for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
@@ -75,7 +75,7 @@ function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
       items={sessions}
       id={({ sessionId }) => sessionId}
       nameOf={(session) => `${nameOf(session)}, since ${localMinute(session.begunAt)}`}
-      // This one ends with "Sign out", which also notifies the provider.
+      // The current session ends with "Sign out", which also notifies the provider.
       menu={(session) =>
         session.current
           ? []
@@ -96,7 +96,7 @@ function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
 
 interface EndProps {
   readonly of: Session | 'others' | 'all';
-  /** What is done, and to what. */
+  /** The action and its object. */
   readonly header: string;
   readonly text: string;
 }

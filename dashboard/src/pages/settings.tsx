@@ -41,10 +41,10 @@ export function SettingsPage() {
   );
 }
 
-/** The text is what is saved; the form only edits the text. */
+/** The text is saved; the form only edits the text. */
 function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: StoredConfiguration }) {
   const domains = useAllDomains(projectId);
-  // What was stored when the draft was started; it differs from what is stored once another user saves.
+  // The configuration that the draft started from. It differs from the stored one once another user saves.
   const [base, setBase] = useState(stored);
   const [text, setText] = useState(textOf(stored));
   const isChanged = text !== textOf(base);
@@ -72,7 +72,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
   };
   const save = () => put.mutate(JSON.parse(text), { onSuccess: saved(text) });
   const change = (next: DomainConfiguration) => {
-    // Problems are identified by the positions of the redirects.
+    // Problems refer to the positions of the redirects.
     if (put.isError && next.domains.redirects.length !== draft?.domains.redirects.length) put.reset();
     setText(textOf(next));
   };

@@ -108,7 +108,7 @@ function HistorySection({ usage }: { readonly usage: Usage }) {
                 type="radio"
                 name="window"
                 checked={id === choice}
-                // Kept in the address, so that it survives a reload and is part of links.
+                // Kept in the URL, so that it survives a reload and is part of links.
                 onChange={() => void navigate({ to: '.', search: { window: id } as never, replace: true, resetScroll: false })}
               />
               <span>{CHOICES[id].label}</span>
@@ -127,7 +127,7 @@ function HistorySection({ usage }: { readonly usage: Usage }) {
 
 const TIME_TEXTS: Readonly<Record<UsageWindow, (iso: string) => string>> = { hour: localTimeOfDay, day: localMinute, month: utcDayText };
 
-/** Quotas have minutes and days, not hours. */
+/** Returns the limit for the chosen windows; there are quotas for minutes and days, but not for hours. */
 function limitOf({ minute, day }: Usage, choice: UsageWindow): number | undefined {
   return { hour: minute.limit, day: undefined, month: day.limit }[choice];
 }

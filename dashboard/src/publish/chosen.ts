@@ -1,9 +1,9 @@
-// What the user dropped or chose, as files with paths. A single zip is replaced by the files in it.
+// Files with paths that the user dropped or chose. A single zip is replaced by the files in it.
 
 import { type LocalFile, UnreadableFile } from '../../../core/publishing/progress.ts';
 import { MOST_FILES } from './site-files.ts';
 
-/** Lists what was dropped. Call it while the drop is handled: afterwards the browser no longer provides it. @throws UnreadableFile */
+/** Lists what was dropped. Must be called while the drop is handled; afterwards, the browser no longer provides the files. @throws UnreadableFile */
 export async function filesOfDrop({ items }: DataTransfer): Promise<readonly LocalFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const found: LocalFile[] = [];
@@ -13,7 +13,7 @@ export async function filesOfDrop({ items }: DataTransfer): Promise<readonly Loc
 
 /** Lists the files of an input. @throws UnreadableFile */
 export function filesOfInput(list: ArrayLike<File>): Promise<readonly LocalFile[]> {
-  // Empty unless a folder was chosen.
+  // webkitRelativePath is empty unless a folder was chosen.
   return unzipped(Array.from(list, (file) => siteFile(file.webkitRelativePath || file.name, file)));
 }
 
@@ -28,7 +28,7 @@ async function addEntry(entry: FileSystemEntry, found: LocalFile[]): Promise<voi
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader();
     for (;;) {
-      // Each call returns a part, the last one nothing.
+      // Each call returns a part of the entries; the last one returns none.
       const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
       if (part.length === 0) return;
       for (const each of part) await addEntry(each, found);
@@ -43,7 +43,7 @@ function siteFile(name: string, file: File): LocalFile {
     name,
     bytes: file.size,
     read: async () => {
-      // Reading fails if the file has changed since it was chosen; a request with it would look like a broken connection.
+      // Reading fails if the file has changed since it was chosen. In a request, this would look like a broken connection.
       await file.slice(0, 1).arrayBuffer().catch(changed(name));
       return file;
     },

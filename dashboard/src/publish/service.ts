@@ -1,4 +1,4 @@
-// The service as publishing needs it, in a browser.
+// The ports that publishing needs, implemented for browsers.
 
 import { ApiError } from '../../../core/http/api-error.ts';
 import { type Begun, isOwnPath, type PublishingPorts, type Target, type Wait } from '../../../core/publishing/publishing.ts';
@@ -67,7 +67,7 @@ function refusal(name: string, { status, responseText }: XMLHttpRequest): ApiErr
     const { code, message } = JSON.parse(responseText) as { code: string; message: string };
     return new ApiError(status, code, `${name}: ${message}`);
   } catch {
-    // S3 answers with XML, which is meant for other programs.
+    // S3 responds with XML, which is meant for programs.
     return new ApiError(status, 'refused', `${name} was refused (${status}). If it has changed, choose the files again.`);
   }
 }

@@ -1,4 +1,4 @@
-// The files of a site as the user chose them: a folder, single files, or what is in a zip.
+// The files of a site as the user chose them: a folder, single files, or the contents of a zip.
 
 import { isHiddenFile, manifestProblems } from '../../../core/projects/manifest.ts';
 import type { LocalFile } from '../../../core/publishing/progress.ts';
@@ -15,10 +15,10 @@ export interface Selection {
   readonly skipped: number;
 }
 
-/** More files than this are not listed, in a folder or in a zip: far above what any plan allows, hidden files included. */
+/** Maximum number of files listed in a folder or a zip, including hidden ones: far above what any plan allows. */
 export const MOST_FILES = 100_000;
 
-/** Where macOS keeps the attributes of a zip's files. */
+/** The folder of a zip in which macOS stores the attributes of files. */
 const MAC_ATTRIBUTES = '__MACOSX';
 const WELL_KNOWN = '.well-known';
 
@@ -26,7 +26,7 @@ const WELL_KNOWN = '.well-known';
 export function selectionOf(found: readonly LocalFile[]): Selection {
   const own = found.filter(({ name }) => !name.split('/').includes(MAC_ATTRIBUTES));
   const visible = own.filter(({ name }) => !isHidden(name));
-  // A folder such as .output is hidden among others, but it was chosen.
+  // A folder such as .output is hidden, but here it was chosen.
   const chosen = visible.length > 0 ? visible : own;
   const folder = commonFolder(chosen);
   const named = folder === undefined ? chosen : chosen.map((file) => ({ ...file, name: file.name.slice(folder.length + 1) }));
@@ -37,7 +37,7 @@ export function selectionOf(found: readonly LocalFile[]): Selection {
 export interface Check {
   /** Why the files can't be published, one line each. */
   readonly problems: readonly string[];
-  /** What the user should know before. */
+  /** What the user should know before publishing. */
   readonly warning: string | undefined;
 }
 
@@ -52,17 +52,17 @@ export function checkSelection({ files, skipped }: Selection, limits: Deployment
   };
 }
 
-/** The sum of the files' sizes, in bytes. */
+/** Returns the total size of the files, in bytes. */
 export function sizeOf(files: readonly Pick<LocalFile, 'bytes'>[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** A path that leads elsewhere is not hidden, but invalid: the user should know about it. */
+/** Whether a file is hidden. A path with `..` is not hidden but invalid, because the user should know about it. */
 function isHidden(name: string): boolean {
   return isHiddenFile(name) && !name.split('/').some((segment) => segment === '.' || segment === '..');
 }
 
-/** The first segment of all names, if they share one and it is a folder. One that leads elsewhere is not removed: such names are invalid. */
+/** Returns the first segment of all names, if it is the same and a folder. `..` is not removed, because such names are invalid. */
 function commonFolder(files: readonly LocalFile[]): string | undefined {
   const [first, ...deeper] = files[0]?.name.split('/') ?? [];
   if (deeper.length === 0 || first === undefined || ['', '.', '..', WELL_KNOWN].includes(first)) return undefined;

@@ -9,12 +9,12 @@ import { publishingPorts } from './service.ts';
 import { type Selection, selectionOf } from './site-files.ts';
 import { EMPTY, nextState } from './state.ts';
 
-/** Minimum time between two updates of the page, in milliseconds. */
+/** Minimum interval between two updates of the page, in milliseconds. */
 const UPDATE_MS = 200;
 
 export type PublishActions = ReturnType<typeof usePublishing>;
 
-/** Returns the state of publishing in a project. It ends with the component. */
+/** Returns the state of publishing in a project, which ends when the component unmounts. */
 export function usePublishing(projectId: string) {
   const application = useApplication();
   const client = useQueryClient();

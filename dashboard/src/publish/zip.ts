@@ -1,16 +1,16 @@
-// Reads zip files in the browser: lists what is in them, and unpacks single files when they are needed. The format is PKWARE's APPNOTE.TXT. Browsers
-// unpack "deflate" themselves; the list is at the end of the file, so nothing has to be unpacked to know names and sizes.
+// Reads zip files in the browser: lists their contents, and unpacks single files when needed. PKWARE's APPNOTE.TXT describes the format. Browsers can
+// unpack "deflate"; the list is at the end of the file, so nothing has to be unpacked to get names and sizes.
 
 import { type LocalFile, UnreadableFile } from '../../../core/publishing/progress.ts';
 import { MOST_FILES } from './site-files.ts';
 
-/** APPNOTE 4.3.16: the end of the central directory; it is followed by a comment of at most 65,535 bytes. */
+/** APPNOTE 4.3.16: the end of the central directory, followed by a comment of at most 65,535 bytes. */
 const END = { signature: 0x06054b50, bytes: 22, comment: 65_535 };
 /** APPNOTE 4.3.12: an entry of the central directory. */
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 /** APPNOTE 4.3.7: the header in front of a file's content. */
 const LOCAL = { signature: 0x04034b50, bytes: 30 };
-/** The values that refer to the fields of Zip64, which a zip needs from 4 GiB or 65,535 files on. */
+/** The values that refer to the fields of Zip64, which a zip needs from 4 GiB or 65,535 files. */
 const IN_ZIP64 = [0xffff, 0xffffffff];
 const ENCRYPTED = 0x1;
 const UTF8 = 0x800;
@@ -30,8 +30,8 @@ interface Entry {
 }
 
 /**
- * Lists the files in a zip. A file has the size that the list states: unpacking stops where it turns out to be larger. @throws UnreadableFile if this
- * is not a zip, or is one that can't be unpacked safely
+ * Lists the files in a zip. Files have the sizes in the list; unpacking stops if a file turns out to be larger. @throws UnreadableFile if this is not
+ * a zip, or is one that can't be unpacked safely
  */
 export async function readZip(zip: Blob): Promise<readonly LocalFile[]> {
   const tail = await bytesOf(zip, Math.max(0, zip.size - END.bytes - END.comment), zip.size);
@@ -71,14 +71,14 @@ function entryAt(directory: DataView, at: number): { readonly entry: Entry; read
   const method = short(10);
   if (method !== STORED && method !== DEFLATED)
     throw new UnreadableFile(`${name}: packed by a method that browsers can't unpack. Choose the files instead.`);
-  // The upper half holds the mode of Unix, of which the upper four bits are the type; 10 is a symbolic link.
+  // The upper half is the Unix mode, whose upper four bits are the type; 10 is a symbolic link.
   if (long(38) >>> 28 === 10) throw new UnreadableFile(`${name}: a symbolic link. Put the file itself into the zip.`);
   const entry = { name, method, crc: long(16), packedBytes: long(20), bytes: long(24), offset: long(42) };
   if ([entry.packedBytes, entry.bytes, entry.offset].some((value) => value === 0xffffffff)) throw new UnreadableFile(`${name}: larger than 4 GiB.`);
   return { entry, next: nameAt + nameBytes + extraBytes + commentBytes };
 }
 
-/** Many tools write UTF-8 without saying so; other encodings are hardly ever valid UTF-8. */
+/** Decodes a name as UTF-8 if possible: many tools write UTF-8 without saying so, and other encodings are rarely valid UTF-8. */
 function nameOf(bytes: Uint8Array, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: !isUtf8, ignoreBOM: true }).decode(bytes);
