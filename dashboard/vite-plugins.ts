@@ -1,4 +1,4 @@
-// Compresses the built files with the best quality, which takes too long while a client waits: a seventh smaller than what the embedded host does then.
+// Compresses the built files with the best quality, too slow while a client waits. They are a seventh smaller than if the embedded host did it.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -15,11 +15,11 @@ export default defineConfig({
     emptyOutDir: true,
     // The content security policy allows files from this host only.
     assetsInlineLimit: 0,
-    // Browsers without it load the same files a little later.
+    // Browsers without module preloading load the same files a little later.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Few requests until the first page shows: the sign-in, the frame, and what nearly all pages share with the first one.
+        // Keeps the number of requests for the first page small: the sign-in, the frame, and the code that nearly all pages share.
         codeSplitting: {
           groups: [
             { name: 'boot', test: /dashboard\/src\/boot\.ts$/, priority: 3 },

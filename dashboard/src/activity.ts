@@ -1,11 +1,11 @@
-// What the audit log's entries say, as sentences that begin with who did it.
+// The audit log's entries as sentences, which begin with the actor.
 
 import type { AuditEntry } from './shapes.ts';
 
-/** Names by id, where they are known. */
+/** Names by id, as far as they are known. */
 export type Names = ReadonlyMap<string, string>;
 
-/** `{}` is the name of what has changed; `{x}` a detail of the entry, or the name of what that identifies. */
+/** `{}` is the name of what has changed; `{x}` is a detail of the entry, or the name of what the detail identifies. */
 const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'account.created': 'created the account, on plan {plan}',
   'account.renamed': 'renamed the account to {name}',
@@ -48,7 +48,7 @@ const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'animal.removed': 'removed an animal',
 };
 
-/** States that the service finds, as sentences of their own. */
+/** States that the service finds, each with its own sentence. */
 const FOUND: Readonly<Record<string, string>> = {
   verified: '{host} has the right records',
   certificate_pending: 'A certificate for {host} was requested',
@@ -77,7 +77,7 @@ const ACTORS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Returns who did something: You, or an address, or what kind of actor it was. @param me id of the user who reads it */
+/** Returns who did something: `You`, an address, or the kind of actor. @param me id of the reader */
 export function actorOf({ actor }: AuditEntry, me: string | undefined): string {
   if (actor.kind === 'user' && actor.id !== null && actor.id === me) return 'You';
   return actor.email ?? ACTORS[actor.kind];

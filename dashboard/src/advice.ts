@@ -1,4 +1,4 @@
-// What the owner of a domain is shown. The text comes from the service (core/domains/diagnosis/advice.ts); this file formats it.
+// The advice that the owner of a domain is shown. The text comes from the service (core/domains/diagnosis/advice.ts); this file formats it.
 
 import { sentence } from './failures.ts';
 import type { Domain } from './shapes.ts';
@@ -8,7 +8,7 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 
 export interface Advice {
   readonly severity: (typeof SEVERITIES)[number];
-  /** What to do; or what was seen, if there is nothing to do. */
+  /** What to do, or what was seen if there is nothing to do. */
   readonly header: string;
   /** Sentences below the title: first what was seen, if there is something to do. */
   readonly lines: readonly string[];
@@ -16,19 +16,19 @@ export interface Advice {
 
 type DomainAdvice = NonNullable<Domain['advice']>;
 
-/** Who must act, if not the reader. */
+/** Who must act, if it is not the reader. */
 const OTHERS: Readonly<Partial<Record<DomainAdvice['actor'], string>>> = { dns_provider: 'your DNS provider', platform: 'the operator' };
 
 /** How the API's messages begin if there is nothing to do. */
 const NOTHING = 'nothing: ';
 /** A record in the API's messages: its type, its name, its value. */
 const RECORD = /( to)?: [A-Z][^:;]*, value ([^ ;]+)/g;
-/** Codes of domains whose records must be added, and not changed. */
+/** Codes of domains whose records must be added rather than changed. */
 const MISSING: readonly string[] = ['awaiting_dns', 'not_found'];
-/** Sentences that are in the card with the records, too. */
+/** Sentences that the card with the records contains as well. */
 const SAID_THERE = /^(Then Verify|At Cloudflare|If your provider has none)/;
 
-/** The advice to show; undefined if nothing is pending. @param listed records that are shown below it, and so are not repeated */
+/** Returns the advice to show; undefined if nothing is pending. @param listed records that are shown below it, and therefore not repeated */
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
@@ -42,7 +42,7 @@ export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, l
   return { severity, header: title(task), lines: [sentence(`seen: ${seen}`), ...more.map(sentence), ...who] };
 }
 
-/** The advice on a domain, or on two that are set up together: what is to be done for both is said once. */
+/** Returns the advice on a domain, or on two that are set up together. Advice that applies to both is shown once. */
 export function adviceOn(domains: readonly Domain[]): Advice | undefined {
   const isListed = domains.some(needsRecords);
   const each = domains
@@ -70,7 +70,7 @@ export function adviceOn(domains: readonly Domain[]): Advice | undefined {
   return { severity, header: named(first), lines: [...first.lines, ...others.flatMap((other) => [`${named(other)}.`, ...other.lines])] };
 }
 
-/** What to do in a few words, for a list, which leads to the records: the first sentence, without them. Empty if there is nothing to do. */
+/** Returns the first sentence about what to do, without records, for a list that links to them. Empty if there is nothing to do. */
 export function taskFor({ advice, records }: Pick<Domain, 'advice' | 'records'>): string {
   if (advice === null || advice.fix.startsWith(NOTHING)) return '';
   const task = title(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));

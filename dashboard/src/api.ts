@@ -7,9 +7,9 @@ import { clockDifference } from './polling.ts';
 import type { Session } from './session.ts';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
-/** A path with this method, as the document has it: `/accounts/{accountId}`. */
+/** A path with this method, as in the document: `/accounts/{accountId}`. */
 export type PathOf<M extends Method> = ClientPathsWithMethod<Client<paths>, Lowercase<M>>;
-/** What is in a path's braces. */
+/** Values for the parameters in a path's braces. */
 export type At<P> = P extends `${string}{${infer Name}}${infer Rest}` ? { readonly [K in Name]: string } & At<Rest> : unknown;
 export type AnswerOf<M extends Method, P extends PathOf<M>> = MethodResponse<Client<paths>, Lowercase<M>, P>;
 type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][Lowercase<M> & keyof paths[P]];
@@ -40,7 +40,7 @@ export interface PageOf<Items> {
 
 let aheadMs = 0;
 
-/** How far the service's clock is ahead of the browser's, in milliseconds, by its last response. */
+/** Returns how far the service's clock is ahead of the browser's, in milliseconds, according to its last response. */
 export const serviceClockAheadMs = () => aheadMs;
 
 /** Creates a client that sends the session's token and handles the end of the session. */
@@ -54,7 +54,7 @@ export function createApi(session: Session): Api {
     },
     onResponse: async ({ response }) => {
       aheadMs = clockDifference(response.headers.get('date'), Date.now()) ?? aheadMs;
-      // The session has ended, and signing in returns to this page. If only the sign-in is too old, the user decides when to leave.
+      // If the session has ended, the user signs in and returns to this page. If only the sign-in is too old, the user decides when to leave.
       if (response.status === 401 && (await codeOf(response)) !== 'insufficient_user_authentication') await session.renewSignIn();
       return response;
     },
@@ -83,7 +83,7 @@ async function codeOf(response: Response): Promise<unknown> {
 
 const versions = new WeakMap<object, string>();
 
-/** Returns the condition that something is still what was read. @param read the answer that was read */
+/** Returns the condition that something has not changed since it was read. @param read the response that was read */
 export function ifMatch(read: object): Readonly<Record<string, string>> {
   const version = versions.get(read);
   return version === undefined ? {} : { 'If-Match': version };
@@ -98,7 +98,7 @@ function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; respo
   }
   const { code = 'internal_error', message = response.statusText } = (error ?? {}) as { code?: string; message?: string };
   const requestId = response.headers.get('x-request-id');
-  // The operator finds what happened by this id.
+  // The operator can find out what happened by this id.
   throw new ApiError(response.status, code, response.status < 500 || requestId === null ? message : `${message}; request ${requestId}`);
 }
 

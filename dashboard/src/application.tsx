@@ -1,4 +1,4 @@
-// Assembles the dashboard: its context and the pages.
+// Assembles the dashboard: its context and its pages.
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

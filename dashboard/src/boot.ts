@@ -5,16 +5,16 @@ import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import { askForUser, keepInvitation, pendingInvitation } from './invitation.ts';
 import { openSession } from './session.ts';
 
-/** Where the sign-in page returns to. */
+/** The path that the sign-in page returns to. */
 const SIGNED_IN = '/signed-in';
-/** Leads to the provider's page about sign-in and security, which sends users here whose sign-in is too old. */
+/** The path that leads to the provider's page about sign-in and security, which sends users here if their sign-in is too old. */
 const SECURITY = '/security';
 
 async function start(): Promise<void> {
   keepInvitation();
   const session = await openSession();
   const isBack = location.pathname === SIGNED_IN;
-  // Loads while the token is requested.
+  // The application loads while the token is requested.
   const application = isBack || session.isOpen() ? import('./main.tsx') : undefined;
   // A failure is reported where the application is awaited.
   application?.catch(() => {});

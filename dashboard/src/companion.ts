@@ -1,17 +1,17 @@
-// The name with www and the name without it, while it is being typed. The service decides which names have the other one (core/domains/companion.ts).
+// A name with and without www, while it is being typed. The service decides which names have a counterpart (core/domains/companion.ts).
 
 import { hostIn } from '../../core/domains/pasted-host.ts';
 
 /** Suffixes of two labels under which names are registered, such as co.uk. */
 const SECOND_LEVEL = /^(?:co|com|net|org|ac|gov|edu|gob|or|ne)\.[a-z]{2}$/;
 
-/** A host as typed, and the other name that visitors try. */
+/** A host as typed, and its counterpart, which visitors also try. */
 export interface Pair {
   readonly host: string;
   readonly other: string;
 }
 
-/** @returns undefined if the text is not a name yet, or one below a registered domain, such as blog.example.com */
+/** @returns undefined if the text is not a name yet, or is a name below a registered domain, such as blog.example.com */
 export function pairIn(typed: string): Pair | undefined {
   const host = hostIn(typed).trim().toLowerCase().replace(/\.$/, '');
   const labels = host.split('.');

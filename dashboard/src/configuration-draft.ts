@@ -1,4 +1,4 @@
-// A project's configuration while it is being edited. The API decides what is valid; only its shape is known here.
+// A project's configuration while it is being edited. The API decides what is valid; only the shape is checked here.
 
 interface Redirect {
   readonly from: string;
@@ -35,7 +35,7 @@ export function parseConfiguration(text: string): DomainConfiguration | undefine
   }
 }
 
-/** Descriptions of the settings that point to a domain, one for each. */
+/** Returns a description of each setting that points to a domain. */
 export function usesOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): readonly string[] {
   const leading = redirects.filter(({ to }) => to === host).map(({ from }) => `the redirect from ${from}`);
   return host === primary ? ['its role as the primary domain', ...leading] : leading;

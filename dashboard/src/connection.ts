@@ -1,16 +1,16 @@
 // Tracks whether the service is reachable: from failing requests, from occasional checks when there are no requests, and from frequent checks while
-// it is unreachable. When the service is back, everything is read again.
+// it is unreachable. Once the service is back, everything is read again.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type Trouble, troubleOf } from '../../core/http/api-error.ts';
 import { useReadMe } from './queries.ts';
 
-/** Intervals between checks while the service is unreachable, in milliseconds: each twice as long as the one before. */
+/** Intervals between checks while the service is unreachable, in milliseconds: each is twice as long as the previous one. */
 const RECOVERY_MS = { first: 2_000, longest: 15_000 } as const;
 /**
- * Interval between checks from an idle page, in milliseconds; they request a file, so that they cost next to nothing and don't keep a session
- * alive. Every successful read is a check as well.
+ * Interval between checks from an idle page, in milliseconds; they request a file, so they cost almost nothing and don't keep a session alive. Every
+ * successful read is a check as well.
  */
 const HEARTBEAT_MS = 30_000;
 
@@ -21,7 +21,7 @@ export function useConnection(): Connection {
   const client = useQueryClient();
   const readMe = useReadMe();
   const [connection, setConnection] = useState<Connection>('there');
-  /** When any query was last answered, in milliseconds since 1970. */
+  /** When the last successful read ended, in milliseconds since 1970. */
   const lastReadAt = useRef(0);
 
   useEffect(
@@ -67,7 +67,7 @@ export function useConnection(): Connection {
         .map(({ state }) => troubleOf(state.fetchFailureReason));
       return failing.find((each) => each !== undefined) ?? 'there';
     };
-    // What the page shows may be old: the service is queried as soon as the user returns, or the network is back.
+    // The page may be out of date, so the service is queried as soon as the user returns or the network is back.
     const onVisible = () => {
       if (document.visibilityState !== 'visible' || isLooking) return;
       clearTimeout(timer);

@@ -30,7 +30,7 @@ export function useApplication(): Application {
   return application;
 }
 
-// The dialog: one at a time, until it is closed or the page is left.
+// The dialog over a page. There is one at a time, until it is closed or the page is left.
 
 interface Dialogs {
   readonly open: (dialog: ReactNode) => void;
@@ -39,10 +39,10 @@ interface Dialogs {
 
 const DialogsContext = createContext<Dialogs>({ open: () => {}, close: () => {} });
 
-/** Returns what opens a dialog, and closes it. */
+/** Returns the functions that open and close a dialog. */
 export const useDialogs = () => useContext(DialogsContext);
 
-/** Pages, with the dialog that one of them has opened. @param pathname of the page */
+/** The current page, with the dialog that it has opened. @param pathname of the page */
 export function WithDialogs({ pathname, children }: { readonly pathname: string; readonly children: ReactNode }) {
   const [shown, setShown] = useState<{ readonly on: string; readonly dialog: ReactNode }>();
   const dialogs = useMemo(() => ({ open: (dialog: ReactNode) => setShown({ on: pathname, dialog }), close: () => setShown(undefined) }), [pathname]);

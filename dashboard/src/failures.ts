@@ -1,19 +1,19 @@
-// Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what was sent.
+// What failures mean to the user: sentences about what to enter, instead of the API's messages, which are about what was sent.
 
 import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { faultsIn } from '../../core/text.ts';
 
-/** The message about a failed read. */
+/** Returns the message about a failed read. */
 export function readFailureText(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached." : textOf(error);
 }
 
-/** Whether a change may have been made in spite of the failure: its answer is lost, or it is still being made. */
+/** Whether a change may have been made in spite of the failure: its response was lost, or it is still in progress. */
 export function mayHaveWorked(error: Error): boolean {
   return troubleOf(error) !== undefined || (error instanceof ApiError && error.code === 'idempotency_in_progress');
 }
 
-/** The message about a failed change. */
+/** Returns the message about a failed change. */
 export function changeFailureText(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached. The change may have been made: check before you try again." : textOf(error);
 }
@@ -42,7 +42,7 @@ const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (
 const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
 const LOOP = /^[\w.]+: (?<loop>.*) form a loop; allowed: .*$/;
 const NOT_YOURS = /^no (?<what>\w+) ".*" among yours$/;
-/** Ids, with the kind of thing that they identify: a page shows its name instead. */
+/** Ids, with the kind of thing that they identify. A page shows its name instead. */
 const IDS = /(\bby )?(?:\b(?:account|deployment|domain|invitation|key|project|token) )?"?\b(acc|dpl|dom|inv|key|prj|tok)_\w+"?/g;
 const KINDS: Readonly<Record<string, string>> = {
   acc: 'account',
@@ -84,7 +84,7 @@ function problemOf(line: string): Problem {
   return { field: undefined, text: sentence(text) };
 }
 
-/** What the API allows, where `Enter …` would not be plain. DNS calls the parts between a name's dots labels. */
+/** Instructions for what the API allows, where `Enter …` would be hard to understand. DNS calls the parts between a name's dots labels. */
 const INSTRUCTIONS: readonly (readonly [RegExp, string])[] = [
   [/^a name without empty labels$/, 'Enter a name that does not start with a dot and has no two dots in a row.'],
   [/^labels of one script each;.*$/, 'Enter a name in letters of one alphabet: this one mixes alphabets, or looks like another name.'],

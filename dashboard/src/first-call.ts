@@ -1,4 +1,4 @@
-// What to send first with a new key, ready to be copied. A key that may not read adds an animal.
+// A first request with a new key, ready to be copied. With a key that may not read, it adds an animal.
 
 import type { IssuedKey } from './key-rows.ts';
 

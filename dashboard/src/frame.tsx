@@ -60,7 +60,7 @@ export function Frame() {
   );
 }
 
-/** Following the link would change the address, so that unsaved changes would have to be confirmed. */
+/** Following the link would change the URL, so unsaved changes would have to be confirmed. */
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('content')?.focus();
@@ -71,7 +71,7 @@ interface Group {
   readonly links: readonly { readonly text: string; readonly href: string }[];
 }
 
-/** The pages beside the content, where there is room. */
+/** The list of pages beside the content, on wide screens. */
 function Pages({ groups }: { readonly groups: readonly Group[] }) {
   if (useNarrow()) return null;
   return (
@@ -81,7 +81,7 @@ function Pages({ groups }: { readonly groups: readonly Group[] }) {
   );
 }
 
-/** The pages behind a button, on narrow screens. */
+/** The list of pages behind a button, on narrow screens. */
 function Navigation({ groups, name }: { readonly groups: readonly Group[]; readonly name: string }) {
   const list = useRef<HTMLElement>(null);
   if (!useNarrow()) return null;
@@ -126,12 +126,12 @@ function Links({ groups }: { readonly groups: readonly Group[] }) {
   ));
 }
 
-/** A domain's page belongs to the list of domains. */
+/** Whether a link is current; a domain's page belongs to the list of domains. */
 function isAt(href: string, pathname: string): boolean {
   return pathname === href || (href.endsWith('/domains') && pathname.startsWith(`${href}/`));
 }
 
-/** Why the account is not in use, on each of its pages. */
+/** Why the account is suspended, on each of its pages. */
 function Suspension({ of: account }: { readonly of: Account | undefined }) {
   if (account === undefined || account.suspension === null) return null;
   const { since, reason } = account.suspension;
@@ -211,7 +211,7 @@ function Messages() {
   );
 }
 
-/** The account and project in the current URL. Pages without an account keep the previous account. */
+/** Returns the account and project in the current URL. Pages without an account keep the previous one. */
 function usePlace(): { readonly accountId: string | undefined; readonly project: Project | undefined } {
   const parameters = useRouterState({ select: ({ matches }) => matches.at(-1)?.params as { accountId?: string; projectId?: string } | undefined });
   const { data: project } = useProject(parameters?.projectId);

@@ -1,11 +1,11 @@
-// The invitation whose link was opened. Its token is in the link's fragment, which no server sees; it is kept in this tab's session storage, over
+// The invitation whose link was opened. Its token is in the link's fragment, which no server sees. It is kept in this tab's session storage, through
 // sign-in and sign-up, until the user has decided.
 
 import { INVITATION_PATH } from '../../core/access/invitation-link.ts';
 
 const KEY = 'petstore.invitation';
 
-/** Takes the token from the address, if it is from a link. A kept one shows its page again after a sign-out, which leads to the start page. */
+/** Takes the token from the URL, if it is a link's. A token kept earlier leads to its page again after a sign-out, which opens the start page. */
 export function keepInvitation(): void {
   const { pathname, search, hash } = location;
   if (pathname === INVITATION_PATH && hash !== '') {
@@ -26,7 +26,7 @@ export function forgetInvitation(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Leaves for the page where a person without a user chooses a password; it sends all others on to sign in. The token is in the request's body. */
+/** Opens the page where a person who is not a user yet chooses a password; others are sent to sign in. The token is in the request's body. */
 export function askForUser(path: string, token: string): void {
   const form = document.createElement('form');
   form.method = 'post';

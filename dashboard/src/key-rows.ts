@@ -2,7 +2,7 @@
 
 import type { Key } from './shapes.ts';
 
-/** Orders keys so that each is followed by those that it has replaced, the latest first. Rotating a key moves no others. */
+/** Orders keys so that each is followed by the keys that it has replaced, the latest first. Rotating a key does not move the others. */
 export function keyRows(keys: readonly Key[]): readonly Key[] {
   const listed = new Set(keys.map(({ keyId }) => keyId));
   const predecessors = new Map(keys.flatMap((key) => (key.successorId === null ? [] : [[key.successorId, key]])));
@@ -13,7 +13,7 @@ export function keyRows(keys: readonly Key[]): readonly Key[] {
       for (let old = predecessors.get(key.keyId); old !== undefined; old = predecessors.get(old.keyId)) group.push(old);
       return group;
     });
-  // A group has the place of its oldest key.
+  // A group takes the position of its oldest key.
   const placeOf = (group: readonly Key[]) => keys.indexOf(group.at(-1) as Key);
   return groups.sort((a, b) => placeOf(a) - placeOf(b)).flat();
 }
@@ -23,7 +23,7 @@ export function recognized({ hint, keyId }: Pick<Key, 'hint' | 'keyId'>): string
   return hint ?? keyId;
 }
 
-/** Like `recognized`, for use within a sentence: only the key's last characters. The line can't break after the ellipsis. */
+/** Like `recognized`, for use within a sentence: returns only the key's last characters. The line can't break after the ellipsis. */
 export function recognizedIn(key: Pick<Key, 'hint' | 'keyId'>): string {
   return recognized(key).replace(/^.*…/, '…\u2060');
 }
@@ -34,8 +34,8 @@ export function actorText({ userId, email }: NonNullable<Key['createdBy']>, read
   return userId === readerId ? 'you' : (email ?? userId);
 }
 
-// A new key that its owner has not saved yet. The service can't show it again, so it survives a reload: in this tab's session storage, until the
-// owner confirms or signs out, and nowhere else.
+// A new key that its owner has not saved yet. The service can't show it again, so it must survive a reload. It is only in this tab's session storage,
+// until the owner confirms or signs out.
 
 export interface IssuedKey extends Pick<Key, 'keyId' | 'name' | 'scopes'> {
   /** The key itself. */
@@ -56,12 +56,12 @@ export function issuedKey(storage: Storage, accountId: string, userId: string): 
   return stored === null ? undefined : (JSON.parse(stored) as IssuedKey);
 }
 
-/** Forgets the key, once it is saved. */
+/** Removes the key once it is saved. */
 export function forgetIssuedKey(storage: Storage, accountId: string, userId: string): void {
   storage.removeItem(nameOf(accountId, userId));
 }
 
-/** Forgets all keys, when the user signs out. */
+/** Removes all keys when the user signs out. */
 export function forgetIssuedKeys(storage: Storage): void {
   for (const name of Object.keys(storage)) if (name.startsWith(PREFIX)) storage.removeItem(name);
 }

@@ -21,7 +21,7 @@ export function show(session: Session): void {
   preloadPagesOnUse(router);
 }
 
-// Links within the dashboard change the page without a reload; all others, and clicks that open a new tab, are left to the browser.
+// Links within the dashboard change the page without a reload. All other links, and clicks that open a new tab, are left to the browser.
 
 /** Paths on this host that do not belong to the application. */
 const ELSEWHERE = /^\/(docs|v1|oidc|dashboard|security)(\/|$)/;

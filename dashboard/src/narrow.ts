@@ -1,4 +1,4 @@
-// Whether the screen is narrow: too narrow for the navigation and tables beside each other. ui/style.css has the same width.
+// Whether the screen is too narrow for the navigation beside the content. ui/style.css uses the same width.
 
 import { useSyncExternalStore } from 'react';
 
@@ -9,7 +9,7 @@ function subscribe(changed: () => void): () => void {
   return () => NARROW.removeEventListener('change', changed);
 }
 
-/** Whether the screen is narrower than 961 CSS pixels, now and when it changes. */
+/** Returns whether the screen is narrower than 961 CSS pixels, and updates when that changes. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => NARROW.matches);
 }

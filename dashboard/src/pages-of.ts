@@ -1,18 +1,18 @@
-// Lists that are read in pages: the first one at once, the others when they are needed.
+// Lists that are read in pages: the first page at once, the others when they are needed.
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type AnswerOf, type Api, type At, type PageOf, type PathOf, type QueryOf, serviceClockAheadMs } from './api.ts';
 import { useApplication } from './context.tsx';
 import { afterFailures } from './polling.ts';
 
-/** Items per request; as many as the API gives. */
+/** Items per request: the API's maximum. */
 export const REQUEST_SIZE = 100;
 
-/** The pages that are not read yet. */
+/** Access to the pages that have not been read yet. */
 export interface More {
   /** Reads the next page. */
   load(): Promise<void>;
-  /** Reads all pages, for a search or an order that concerns all items. */
+  /** Reads all pages, for a search or a sort order that concerns all items. */
   loadAll(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ type ItemOf<P extends PathOf<'GET'>> = AnswerOf<'GET', P> extends readonly (infe
 export interface PagesOptions<P extends PathOf<'GET'>> {
   /** @default the size of a page */
   readonly query?: QueryOf<'GET', P> | { readonly limit: undefined };
-  /** As for useRead, for the items that are read. */
+  /** As for useRead, based on the items read so far. */
   readonly interval?: (items: readonly ItemOf<P>[], readAt: number) => number | false;
 }
 

@@ -1,5 +1,5 @@
-// The pages' queries and changes, by the paths of the control API's document. Reads are cached and shared; after a change, all that the page shows is
-// read again.
+// The pages' queries and changes, by the paths of the control API's document. Reads are cached and shared; after a change, everything that the page
+// shows is read again.
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
@@ -10,38 +10,38 @@ import { usePages } from './pages-of.ts';
 import { afterFailures, refreshAfterMs, soonestOf } from './polling.ts';
 import type { Account, Configuration, Domain } from './shapes.ts';
 
-/** Polling intervals of what changes at any time, in milliseconds. */
+/** Polling intervals, in milliseconds, for data that may change at any time. */
 const USAGE_REFRESH_MS = 5_000;
 const EDITED_REFRESH_MS = 10_000;
-/** How many times the dashboard requests the answer to a creation again. */
+/** How many times the dashboard retries a creation whose response was lost. */
 const RETRIES = 2;
 
 export interface ReadOptions<P extends PathOf<'GET'>> {
   readonly query?: QueryOf<'GET', P>;
-  /** Returns the interval until the next read, in milliseconds. @param readAt when the data was read, by the service's clock. @default not again */
+  /** Returns the interval until the next read, in milliseconds. @param readAt when the data was read, by the service's clock. @default none */
   readonly interval?: (data: AnswerOf<'GET', P>, readAt: number) => number | false;
 }
 
-/** Reads, and reads again: after the interval while the page is visible, and when it becomes visible again. @param at undefined: not yet */
+/** Reads data, again after the interval while the page is visible, and when it becomes visible. @param at if undefined, nothing is read */
 export function useRead<P extends PathOf<'GET'>>(path: P, at: At<P> | undefined, { query, interval = () => false }: ReadOptions<P> = {}) {
   const { api } = useApplication();
   return useQuery<AnswerOf<'GET', P>>({
     queryKey: [path, at, query],
     queryFn: at === undefined ? skipToken : () => api.send('GET', path, at, { query }),
-    // Not part by part, which would make objects without a version (api.ts).
+    // Not shared part by part, which would create objects without a version (api.ts).
     structuralSharing: (old, now) => (JSON.stringify(old) === JSON.stringify(now) ? old : now),
     refetchInterval: ({ state: { data, dataUpdatedAt, fetchFailureCount } }) =>
       afterFailures(data !== undefined && interval(data, dataUpdatedAt + serviceClockAheadMs()), fetchFailureCount),
   });
 }
 
-/** The signed-in user, their accounts, and the platform. */
+/** Reads the signed-in user, their accounts, and facts about the platform. */
 export const useMe = () => useRead('/me', {});
-/** One of the user's accounts; undefined until it is read. */
+/** Returns one of the user's accounts; undefined until it is loaded. */
 export function useAccount(accountId: string): Account | undefined {
   return useMe().data?.accounts.find((account) => account.accountId === accountId);
 }
-/** An account, with what it uses. */
+/** Reads an account, with its usage of the plan. */
 export const useAccountDetail = (accountId: string) => useRead('/accounts/{accountId}', { accountId });
 /** An account's members. */
 export const useMembers = (accountId: string) => useRead('/accounts/{accountId}/members', { accountId });
@@ -57,11 +57,11 @@ export function useReadMe(): () => Promise<unknown> {
   const read = useCallback(() => api.send('GET', '/me', {}), [api]);
   return useCallback(() => client.fetchQuery({ queryKey: ['/me', {}, undefined], queryFn: read, retry: false, staleTime: 0 }), [client, read]);
 }
-/** An account's projects, page by page. */
+/** Reads an account's projects, page by page. */
 export const useProjects = (accountId: string) => usePages('/accounts/{accountId}/projects', { accountId });
-/** A project. @param projectId undefined: none is read */
+/** Reads a project. @param projectId if undefined, nothing is read */
 export const useProject = (projectId: string | undefined) => useRead('/projects/{projectId}', projectId === undefined ? undefined : { projectId });
-/** A project's domains, page by page, read again when one of them is checked. */
+/** Reads a project's domains, page by page, and again when one of them is checked. */
 export const useDomains = (projectId: string) =>
   usePages(
     '/projects/{projectId}/domains',
@@ -70,21 +70,21 @@ export const useDomains = (projectId: string) =>
   );
 /** All of a project's domains. */
 export const useAllDomains = (projectId: string) => useRead('/projects/{projectId}/domains', { projectId });
-/** A domain, read again when it is checked. @param at undefined: none is read */
+/** Reads a domain, and again when it is checked. @param at if undefined, nothing is read */
 export const useDomain = (at: { readonly projectId: string; readonly domainId: string } | undefined) =>
   useRead('/projects/{projectId}/domains/{domainId}', at, { interval: refreshAfterMs });
-/** The domain that was added together with another one; undefined if there is none, while it is read, and once it is gone. */
+/** Returns the domain that was added together with another one; undefined if there is none, while it is loading, and once it is gone. */
 export function useCompanion(domain: Pick<Domain, 'projectId' | 'companion'> | undefined): Domain | undefined {
   return useDomain(domain?.companion ? { projectId: domain.projectId, domainId: domain.companion.domainId } : undefined).data;
 }
-/** A project's configuration. @param edited whether it is being edited, so that changes by other users must be noticed. @default false */
+/** Reads a project's configuration. @param edited whether it is being edited, so that changes by other users must be noticed. @default false */
 export const useConfiguration = (projectId: string, edited = false) =>
   useRead('/projects/{projectId}/configuration', { projectId }, { interval: () => (edited ? EDITED_REFRESH_MS : false) });
-/** An account's API keys. @param isNeeded whether to read them. @default true */
+/** Reads an account's API keys. @param isNeeded whether to read them. @default true */
 export const useKeys = (accountId: string, isNeeded = true) => useRead('/accounts/{accountId}/keys', isNeeded ? { accountId } : undefined);
-/** An account's keys that were revoked lately. */
+/** Reads an account's recently revoked keys. */
 export const useRevokedKeys = (accountId: string) => useRead('/accounts/{accountId}/revoked-keys', { accountId });
-/** An account's usage, polled every five seconds. */
+/** Reads an account's usage, every five seconds. */
 export const useUsage = (accountId: string) => useRead('/accounts/{accountId}/usage', { accountId }, { interval: () => USAGE_REFRESH_MS });
 
 export interface ChangeOptions {
@@ -94,7 +94,7 @@ export interface ChangeOptions {
   readonly successMessage?: string;
   /** Whether a failure is shown as a message. @default false: the caller shows it */
   readonly announcesFailure?: boolean;
-  /** Whether to try again. @param failures before this one. @default never */
+  /** Whether to try again. @param failures number of failures before this one. @default never */
   readonly retry?: (failures: number, error: Error) => boolean;
 }
 
@@ -117,14 +117,14 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
       isRunning.current = false;
       if (reads === 'nothing') return;
       const isLeft = reads === 'user' && error === null;
-      // A list that was read before may still contain what is gone.
+      // A list that was read before may still contain the deleted item.
       if (isLeft) client.removeQueries({ type: 'inactive' });
       await client.invalidateQueries({ refetchType: isLeft ? 'none' : 'active' });
       if (isLeft) await client.refetchQueries({ queryKey: ['/me'] });
     },
   });
   const mutate: typeof mutation.mutate = (...call) => {
-    // A second click may arrive before the button is drawn as busy.
+    // A second click may arrive before the button is shown as busy.
     if (isRunning.current) return;
     isRunning.current = true;
     mutation.mutate(...call);
@@ -133,11 +133,11 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
 }
 
 export interface RequestOptions extends ChangeOptions {
-  /** What was read before: the change is refused if it has changed since. @default it is made in any case */
+  /** What was read before; the change is refused if it has changed since. @default no condition */
   readonly basedOn?: object | undefined;
 }
 
-/** A change by one request, with the input as its body. */
+/** Returns a change by one request, with the input as its body. */
 export function useRequest<M extends 'PUT' | 'POST' | 'DELETE', P extends PathOf<M>>(
   method: M,
   path: P,
@@ -153,8 +153,8 @@ export function useRequest<M extends 'PUT' | 'POST' | 'DELETE', P extends PathOf
 type IdempotencyKey = Readonly<Record<'Idempotency-Key', string>>;
 
 /**
- * A request that creates something. If the answer is lost, it is requested again, by the dashboard and by the user: with the same key, so that what was
- * made is made once, and shown.
+ * Returns a request that creates something. If the response is lost, the dashboard or the user repeats it with the same key, so the thing is created
+ * only once, and then shown.
  */
 export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, options: Omit<ChangeOptions, 'retry'> = {}) {
   const attempt = useRef<{ readonly input: string; readonly headers: IdempotencyKey }>(undefined);
@@ -170,7 +170,7 @@ export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, option
   );
 }
 
-/** Replaces a project's configuration, if it still is as it was read. The input may be what was typed: the API validates it. */
+/** Replaces a project's configuration, if it has not changed since it was read. The input may be any JSON, because the API validates it. */
 export const useSaveConfiguration = (projectId: string, basedOn: Configuration | undefined, options: ChangeOptions = {}) =>
   useRequest(
     'PUT',
@@ -179,7 +179,7 @@ export const useSaveConfiguration = (projectId: string, basedOn: Configuration |
     { basedOn, successMessage: 'Saved; served from the next request on.', ...options },
   );
 
-/** Checks domains, one after the other. @param setsRecords whether to set their records first, in zones that the service runs */
+/** Checks domains one after another. @param setsRecords whether to set their records first, in zones that the service runs */
 export function useVerify(projectId: string, { setsRecords = false, ...options }: ChangeOptions & { readonly setsRecords?: boolean } = {}) {
   return useChange(async (api, domainIds: readonly string[]) => {
     for (const action of setsRecords ? (['publish', 'verify'] as const) : (['verify'] as const))

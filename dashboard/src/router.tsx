@@ -10,7 +10,7 @@ import { loadPage, NotLoaded, Reopen } from './parts/not-loaded.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
-/** The page for a path: the export with this name in a module that is loaded on demand. */
+/** Returns the page for a path: the export with this name in a module that is loaded on demand. */
 function page<Path extends string, Name extends string>(path: Path, load: () => Promise<Record<Name, FunctionComponent>>, name: Name) {
   return createRoute({ getParentRoute: () => root, path }).lazy(async () => createLazyRoute(path)({ component: await loadPage(load, name) }));
 }
@@ -36,7 +36,7 @@ const routes = root.addChildren([
   page('/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
 ]);
 
-/** Creates the router. It reads the URL, which must be the page's by then: not the one that the sign-in page returns to. */
+/** Creates the router. It reads the URL, which must already be the page's, and not the one that the sign-in page returns to. */
 export function openRouter() {
   return createRouter({
     routeTree: routes,
@@ -57,7 +57,7 @@ export function openRouter() {
 export type Router = ReturnType<typeof openRouter>;
 
 /**
- * Preloads the other pages at the first user input: not earlier, so that the first page shows soon; and not later, so that navigation is immediate,
+ * Preloads the other pages at the first user input: not earlier, so that the first page is shown quickly; not later, so that navigation is immediate,
  * even while the service is unreachable. Pages that failed to preload are loaded on navigation.
  */
 export function preloadPagesOnUse(router: Router): void {

@@ -1,4 +1,4 @@
-// The dashboard's environment: in the start page, and in a file alongside the dashboard's own files; both are written by the server that hosts it.
+// The dashboard's environment: the start page, and a configuration file next to the dashboard's own files. Both come from the server that hosts it.
 
 import { ErrorResponse, type SigninRedirectArgs, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
@@ -10,13 +10,13 @@ export interface Configuration {
   readonly authority: string;
   readonly clientId: string;
   readonly scope: string;
-  /** The catalogue API's URL without `/v1`. @default unknown: the stage was deployed before the dashboard had it */
+  /** The catalogue API's URL without `/v1`. @default unknown: the stage was deployed before this existed */
   readonly apiUrl?: string;
-  /** Path of the page where an invited person without a user chooses a password. @default none */
+  /** Path of the page where an invited person who is not a user yet chooses a password. @default none */
   readonly signUpWithInvitation?: string;
-  /** Path of the provider's page where users change what they sign in with. @default none */
+  /** Path of the provider's page where users change their factors. @default none */
   readonly securityPage?: string;
-  /** What the provider's discovery document says. @default it is requested before signing in: one more round trip */
+  /** The provider's discovery document. @default requested before signing in, which costs a round trip */
   readonly metadata?: {
     readonly issuer: string;
     readonly authorization_endpoint: string;
@@ -41,9 +41,9 @@ export type Session = Awaited<ReturnType<typeof openSession>>;
 /** Shown if the configuration is older than the dashboard. */
 const UNKNOWN_API = 'https://the-address-of-the-api';
 const RENEW_BEFORE_SECONDS = 60;
-/** In milliseconds: a token refused this soon after sign-in would be refused again. */
+/** In milliseconds: a token that is refused this soon after sign-in would be refused again. */
 const FRESH_MS = 10_000;
-/** A minute less than the security page allows: what the provider finds recent, the page does, too, so that neither sends the user back. */
+/** A minute less than the security page allows, so that what is recent for the provider is recent for the page, and neither sends the user back. */
 const RECENT_SECONDS = RECENT_SIGN_IN_SECONDS - 60;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
 /** Set while a user who was signed in signs in again because the session had ended. */
@@ -70,7 +70,7 @@ export async function openSession() {
       if (refresh_token === undefined) throw new ErrorResponse({ error: 'no_refresh_token' });
       return (await manager.signinSilent())?.access_token;
     } catch (error) {
-      // Without a response, the result is unknown: the token is kept, and renewal is tried again.
+      // Without a response, the result is unknown, so the token is kept, and the renewal is retried.
       if (!(error instanceof ErrorResponse)) throw new TypeError('the session could not be renewed', { cause: error });
       // The session has ended, or the refresh token was used elsewhere.
       await manager.removeUser();
@@ -86,13 +86,13 @@ export async function openSession() {
   return {
     /** The catalogue API's URL without `/v1`, for examples. */
     apiUrl,
-    /** Path of the page where an invited person without a user chooses a password, if there is one. */
+    /** Path of the page where an invited person who is not a user yet chooses a password, if there is one. */
     signUpPath: signUpWithInvitation,
-    /** Path of the provider's page where users change what they sign in with, if there is one. */
+    /** Path of the provider's page where users change their factors, if there is one. */
     securityPage,
     /** Whether this tab has tokens, which may have expired. */
     isOpen: () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null,
-    /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
+    /** Returns the access token for the API, renewed before it expires; undefined if no user is signed in. */
     token: async () => {
       const user = await manager.getUser();
       if (user === null) return undefined;
@@ -102,12 +102,12 @@ export async function openSession() {
     },
     /** Redirects to the sign-in page, which returns to the current page. */
     signIn: () => signIn(),
-    /** Like `signIn`, even if the provider knows the user. */
+    /** Like `signIn`, but requires a new sign-in even if the provider knows the user. */
     // Cognito does not support max_age, and supports prompt only on its newer pages; its session lasts an hour on all.
     signInAgain: () => signIn({ max_age: 3_600, prompt: 'login' }),
-    /** Leaves for the security page, which takes a sign-in of at most an hour: an older one is repeated first. */
+    /** Opens the security page, which accepts a sign-in of at most an hour; an older one is repeated first. */
     openSecurityPage: () => signIn({ max_age: RECENT_SECONDS, state: securityPage, redirectMethod: 'replace' }),
-    /** Redirects to the sign-in page because the service refused the token; not just after sign-in, so that refused new tokens don't cause a loop. */
+    /** Redirects to the sign-in page if the service refused the token, but not right after a sign-in, so that new tokens can't cause a loop. */
     renewSignIn: async () => {
       if (Date.now() - Number(sessionStorage.getItem(SIGNED_IN_AT)) <= FRESH_MS) return;
       sessionStorage.setItem(ENDED, 'yes');
@@ -122,14 +122,14 @@ export async function openSession() {
     signOut: async () => {
       forgetIssuedKeys(sessionStorage);
       try {
-        // Cognito uses a different name for the standard's post_logout_redirect_uri.
+        // Cognito has a different name for the standard's post_logout_redirect_uri.
         await manager.signoutRedirect({ extraQueryParams: { client_id: clientId, logout_uri: `${location.origin}/` } });
       } catch {
         await manager.removeUser();
         location.assign('/');
       }
     },
-    /** Whether the user has signed in again because the session had ended; true once. */
+    /** Whether the user has signed in again because the session had ended. Returns true only once. */
     hadEnded: () => {
       const had = sessionStorage.getItem(ENDED) !== null;
       sessionStorage.removeItem(ENDED);
@@ -139,12 +139,12 @@ export async function openSession() {
   };
 }
 
-/** The query to return to after sign-in: the page's, except for SIGN_IN_QUERY, which has done its work. */
+/** Returns the query to return to after sign-in: the page's, except for SIGN_IN_QUERY, which is no longer needed. */
 function searchToKeep(): string {
   return location.search === SIGN_IN_QUERY ? '' : location.search;
 }
 
-/** Whether the text is a path on this host: browsers take two slashes, or a slash and a backslash, for another host. */
+/** Whether the text is a path on this host. Browsers take two slashes, or a slash and a backslash, for the start of another host. */
 function isPath(text: string): boolean {
   return /^\/(?![/\\])/.test(text);
 }

@@ -30,13 +30,13 @@ export type Installation = Result<'getInstallation'>;
 export type Customer = Result<'listCustomers'>[number];
 export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number];
 
-/** Whether a deployment is the page that a project has before anything is published: it has the project's time. */
+/** Whether a deployment is the placeholder site, which has the same creation time as its project. */
 export const isPlaceholder = (deployment: Pick<Deployment, 'createdAt'>, { createdAt }: Project) => deployment.createdAt === createdAt;
 
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_048_576;
 
-/** A number of files, in words. */
+/** Returns a number of files as text. */
 export function filesText(files: number): string {
   return files === 1 ? '1 file' : `${files.toLocaleString()} files`;
 }

@@ -1,4 +1,4 @@
-// A domain's progress: the logic of the domain page, without the presentation. The API decides whether the domain is served and which actions are
+// A domain's progress: the logic of the domain page, without its presentation. The API decides whether the domain is served and which actions are
 // possible.
 
 import type { Domain, DomainState } from './shapes.ts';
@@ -40,7 +40,7 @@ const STAGES = [
   { state: 'live', text: 'Live' },
 ] as const satisfies readonly { readonly state: DomainState; readonly text: string }[];
 
-/** Returns the stages in order; stages still to come don't show times from an earlier round. */
+/** Returns the stages in order; later stages don't show times from an earlier round. */
 export function stagesOf({ state, served, history, diagnosis }: DomainProgress): readonly Stage[] {
   const reachedAt = new Map<DomainState, string>(history.map((each) => [each.state, each.at]));
   const present = served ? STAGES.length : STAGES.findIndex((stage) => stage.state === state);
@@ -52,17 +52,17 @@ export function stagesOf({ state, served, history, diagnosis }: DomainProgress):
   });
 }
 
-/** How many stages a domain has behind it. */
+/** Returns how many stages a domain has completed. */
 export function stagesDone(domain: DomainProgress): number {
   return stagesOf(domain).filter(({ status }) => status === 'success').length;
 }
 
-/** Whether the domain is at one of the stages. Other states (failed, suspended, being removed) are shown separately. */
+/** Whether the domain is in one of the stages. Other states (failed, suspended, being removed) are shown separately. */
 export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'served'>): boolean {
   return served || STAGES.some((stage) => stage.state === state);
 }
 
-/** Whether the owner may still have to set records: not once they are right, nor for a domain that is being removed. */
+/** Whether the owner may still have to set records: neither once they are right, nor while the domain is being removed. */
 export function needsRecords({ state, diagnosis }: Pick<DomainProgress, 'state' | 'diagnosis'>): boolean {
   const isWrong = diagnosis !== null && diagnosis.actor === 'owner';
   return (['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as readonly DomainState[]).includes(state) || (state === 'live' && isWrong);
@@ -74,7 +74,7 @@ export function addressesOf(domains: readonly { readonly host: string; readonly 
   return hosts.sort((a, b) => Number(b === primary) - Number(a === primary) || a.localeCompare(b));
 }
 
-/** Returns domains with those that redirect to a domain, and the one that was added with it, right after it. @param redirects as configured */
+/** Sorts domains so that each is followed by those that redirect to it, and the one that was added with it. @param redirects as configured */
 export function inGroups<D extends Pick<Domain, 'domainId' | 'host' | 'redirectTo' | 'companion'>>(
   domains: readonly D[],
   redirects: readonly { readonly from: string; readonly to: string }[] = [],
@@ -86,7 +86,7 @@ export function inGroups<D extends Pick<Domain, 'domainId' | 'host' | 'redirectT
   return [...new Set(heads.flatMap((head) => [head, ...heads.filter((each) => belongs(each, head))]))];
 }
 
-/** The time of the next check, as text that counts down. @param ms until the check, by the service's clock */
+/** Returns the time of the next check as text, for a countdown. @param ms until the check, by the service's clock */
 export function untilText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   if (seconds <= 0) return 'now';

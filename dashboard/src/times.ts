@@ -17,25 +17,25 @@ export const localMinute = (iso: string) => minute.format(new Date(iso));
 export const localTimeOfDay = (iso: string) => clock.format(new Date(iso));
 /** Month and day, in UTC. */
 export const utcDayText = (iso: string) => utcDay.format(new Date(iso));
-/** The reader's time zone, such as `Europe/Berlin`. */
+/** Returns the reader's time zone, such as `Europe/Berlin`. */
 export const timeZone = () => clock.resolvedOptions().timeZone;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 /**
- * How long ago something was, `3 hours ago`, or how long it is until then, `in 6 days`; the date beyond a week.
+ * Returns how long ago something was (`3 hours ago`), or how far ahead it is (`in 6 days`); the date beyond a week.
  *
  * @param now milliseconds since 1970
- * @param isAhead whether it may be in the future. Otherwise it has happened, even if `now` was read before it: just now. @default false
+ * @param isAhead whether it may be in the future; if not, a time after `now` is shown as just now. @default false
  */
 export function fromNow(iso: string, now: number, isAhead = false): string {
   const ms = isAhead ? Date.parse(iso) - now : Math.min(0, Date.parse(iso) - now);
   if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? `in ${Math.ceil(ms / 1_000)} s` : 'just now';
-  // The service's clock is known to the second: what ends in a week may be a little further away.
+  // The service's clock is known only to the second, so what ends in a week may be slightly further away.
   if (Math.abs(ms) > 7 * DAY_MS + MINUTE_MS) return localDay(iso);
   const [unit, size] =
     Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);
-  // The time until something is never longer than shown, but a day is rounded: a week minus a second is in 7 days.
+  // A remaining time is rounded down, but days are rounded to the nearest: a week minus a second is in 7 days.
   return relative.format(unit === 'day' && ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
 }

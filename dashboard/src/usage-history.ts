@@ -1,4 +1,4 @@
-// An account's usage for its page: what was chosen, and how it is drawn.
+// An account's usage for its page: the chosen windows, and the chart's scale.
 
 import type { UsageWindow } from '../../core/limits/usage-view.ts';
 import type { Usage } from './shapes.ts';
@@ -8,14 +8,14 @@ const NEARLY_USED_UP = 0.8;
 
 export type Windows = readonly Usage['history']['minutes'][number][];
 
-/** What a choice is called, and its windows. */
+/** The labels of a choice and of its windows. */
 export const CHOICES = {
   hour: { label: 'Last hour', each: 'minute', none: 'No requests in the last hour.' },
   day: { label: 'Last 24 hours', each: 'hour', none: 'No requests in the last 24 hours.' },
   month: { label: 'Last 30 days', each: 'day', none: 'No requests in the last 30 days.' },
 } as const satisfies Readonly<Record<UsageWindow, { readonly label: string; readonly each: string; readonly none: string }>>;
 
-/** Returns the choice in an address; the last hour if it has none, or one that does not exist. @param given the value of its parameter */
+/** Returns the choice in a URL; the last hour if it has none, or an unknown one. @param given the value of its parameter */
 export function choiceOf(given: unknown): UsageWindow {
   return typeof given === 'string' && Object.hasOwn(CHOICES, given) ? (given as UsageWindow) : 'hour';
 }
@@ -28,7 +28,7 @@ export function totalsOf(windows: Windows): { readonly admitted: number; readonl
   };
 }
 
-/** How high a chart is, in requests: above the base line, where the admitted ones are, and below it, where the refused ones are. */
+/** The height of a chart, in requests: above the base line for admitted requests, and below it for refused ones. */
 export interface Scale {
   readonly above: number;
   readonly below: number;
@@ -54,11 +54,11 @@ function roundUp(count: number): number {
 export interface Warning {
   readonly severity: 'warning' | 'error';
   readonly header: string;
-  /** The same for screen readers, without the share: a change in the share alone is not announced. */
+  /** The same for screen readers, but without the share, so that a change in the share alone is not announced. */
   readonly announcement: string;
 }
 
-/** Returns the quota that is used up, or nearly so: the day before the minute, because it lasts longer. */
+/** Returns the quota that is used up, or nearly so: the day takes precedence over the minute, because it lasts longer. */
 export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warning | undefined {
   for (const { of, name } of [
     { of: day, name: 'today' },

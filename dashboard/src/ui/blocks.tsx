@@ -47,7 +47,7 @@ export interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** Something that the user should know, beside the text. */
+/** Something that the user should know, in addition to the text. */
 export function Notice({ kind, title, action, children }: NoticeProps) {
   return (
     <div className={`notice ${kind}`}>
@@ -95,9 +95,9 @@ export function Fold({ title, children }: { readonly title: string; readonly chi
   );
 }
 
-/** Content that screen readers announce as soon as it is there. */
+/** Content that screen readers announce as soon as it appears. */
 export function Announced({ children }: { readonly children: ReactNode }) {
-  // Screen readers announce what is added to a region, not a new region.
+  // Screen readers announce content added to a region, but not a new region.
   const [isRegionThere, setRegionThere] = useState(false);
   useEffect(() => setRegionThere(true), []);
   return <div role="status">{isRegionThere && children}</div>;

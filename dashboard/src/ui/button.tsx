@@ -6,8 +6,8 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface ButtonProps {
   /**
-   * `small`: in a row of a list. `link`: in a sentence. `ends`: it opens a dialog about what can't be undone. `danger`: it does so, in that dialog.
-   * @default a button among others
+   * `small`: in a row of a list. `link`: in a sentence. `ends`: opens a dialog for what can't be undone. `danger`: does it, in that dialog.
+   * @default an ordinary button
    */
   readonly kind?: 'primary' | 'ends' | 'danger' | 'small' | 'link';
   /** The accessible name, which starts with the visible text. @default the visible text */
@@ -17,13 +17,13 @@ export interface ButtonProps {
   readonly href?: string;
   /** Whether the link opens a new tab. @default false */
   readonly newTab?: boolean;
-  /** Whether it submits the form around it, or the one with this id. @default false */
+  /** Whether it submits the surrounding form; a string: the form with this id. @default false */
   readonly submit?: boolean | string;
-  /** Whether its action is in progress: it keeps the focus, and does nothing. @default false */
+  /** Whether its action is in progress. If so, it keeps the focus, but does nothing. @default false */
   readonly busy?: boolean;
   /** @default false */
   readonly disabled?: boolean;
-  /** Why it is disabled, shown while it has the focus or the pointer. @default it can't get the focus */
+  /** Why it is disabled, shown while it has the focus or the pointer. @default none, and it can't get the focus */
   readonly why?: string;
   readonly onClick?: (() => void) | undefined;
   /** Opens this dialog instead. */

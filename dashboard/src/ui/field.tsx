@@ -1,15 +1,15 @@
-// Fields of forms: a label, what to enter, the browser's own control, and what is wrong with its value.
+// Fields of forms: a label, a hint what to enter, the browser's own control, and the problem with its value.
 
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react';
 import { Icon } from './icon.tsx';
 
-/** What a control gets from the field around it. */
+/** Properties that a control gets from the field around it. */
 const LabeledContext = createContext<Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'>>({});
 
 export interface LabeledProps {
   readonly label: ReactNode;
   readonly description?: ReactNode;
-  /** What is wrong with the value. */
+  /** The problem with the value. */
   readonly error?: ReactNode;
   /** Called when the value changes. */
   readonly edited?: () => void;
@@ -61,7 +61,7 @@ export interface SelectProps<Value extends string> {
   readonly value: Value | undefined;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
   readonly change: (value: Value) => void;
-  /** Its accessible name where it is in no field. */
+  /** Its accessible name, if it is not in a field. */
   readonly label?: string;
   /** Shown while nothing is chosen. */
   readonly placeholder?: string;

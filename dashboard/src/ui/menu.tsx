@@ -1,5 +1,5 @@
-// A button that opens a list of actions and links: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it at a click
-// elsewhere and at Escape, and gives the focus back.
+// A button that opens a list of actions and links: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it on a click
+// elsewhere or on Escape, and returns the focus.
 
 import { type ReactNode, useCallback, useId, useRef } from 'react';
 import { useDialogs } from '../context.tsx';
@@ -8,13 +8,13 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface MenuItem {
   readonly text: string;
-  /** In the color of what can't be undone. @default false */
+  /** Whether it has the color of actions that can't be undone. @default false */
   readonly risky?: boolean;
   /** Makes it a link. */
   readonly href?: string;
-  /** Whether it is where the user is. @default false */
+  /** Whether it is the current page. @default false */
   readonly current?: boolean;
-  /** For an action on an item of a list: whether it is a button, not in the menu. @default false */
+  /** For an action on an item of a list: whether it is a button instead of a menu entry. @default false */
   readonly isMain?: boolean;
   /** @default false */
   readonly disabled?: boolean;
@@ -27,7 +27,7 @@ export interface MenuItem {
   readonly dialog?: ReactNode;
 }
 
-/** What can be done with an item of a list. A single thing is a button, unless it can't be undone. @param name of the item, for screen readers */
+/** The actions on an item of a list. A single action is a button, unless it can't be undone. @param name of the item, for screen readers */
 export function Actions({ name, items }: { readonly name: string; readonly items: readonly MenuItem[] }) {
   const isShown = ({ isMain = false, risky = false }: MenuItem) => isMain || (items.length === 1 && !risky);
   const rest = items.filter((item) => !isShown(item));
@@ -52,7 +52,7 @@ export interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** Pixels between the list, its button, and the edges of the window. */
+/** Distance between the list, its button and the edges of the window, in pixels. */
 const GAP = 6;
 
 /** A menu. */
@@ -61,7 +61,7 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const close = useCallback(() => list.current?.hidePopover(), []);
-  /** Below the button, or above it where there is no room below; aligned with the button's end. */
+  /** Places the list below the button, or above it if there is no room below, aligned with the button's end. */
   const place = () => {
     if (button.current === null || list.current === null) return;
     const { right, top, bottom } = button.current.getBoundingClientRect();
@@ -101,7 +101,7 @@ function Item({ text, href, current = false, disabled = false, why, risky = fals
       </a>
     );
   const click = () => {
-    // First: a dialog that opens then gives the focus back to the menu's button.
+    // Done first, so that a dialog that opens next returns the focus to the menu's button.
     close();
     if (dialog !== undefined) open(dialog);
     else run?.();
