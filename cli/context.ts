@@ -1,4 +1,4 @@
-// The context of commands, and helpers they share.
+// The context of commands, and helpers that they share.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RandomBytes } from '../core/access/base62.ts';
@@ -14,17 +14,17 @@ import type { OwnerPort } from './owner/port.ts';
 export interface CommandContext {
   /** Opens the stores, runs the work, and always closes them. */
   withStores<T>(work: (stores: CommandStores) => Promise<T>): Promise<T>;
-  /** Runs the work of an owner's command: on the stores, or with `--url` through the control API. Always closes what it opened. */
+  /** Runs the work of an owner's command on the stores or, with `--url`, through the control API. Always closes what it opened. */
   withOwner<T>(work: (owner: OwnerPort) => Promise<T>): Promise<T>;
   /** Opens the data folder, runs the work, and always closes it. Rejects if a stage on AWS is selected. */
   withFolder<T>(work: (folder: DataFolder) => Promise<T>): Promise<T>;
-  /** The settings of the service on this machine. @throws PlatformError if they are invalid; CliError if a stage or an address is selected */
+  /** Returns the settings of the service on this machine. @throws PlatformError if they are invalid; CliError if a stage or an address is selected */
   settings(): Settings;
-  /** The origin that `--url` names; undefined without it. */
+  /** Returns the origin given by `--url`; undefined without it. */
   url(): string | undefined;
-  /** The stage on AWS to work on; undefined for the data folder. */
+  /** Returns the stage on AWS to work on; undefined for the data folder. */
   stage(): StageName | undefined;
-  /** Whether a service removes and checks domains: always, unless the commands work on a data folder whose service is stopped. */
+  /** Whether a service checks and removes domains. False only if the commands work on a data folder whose service is stopped. */
   servesDomains(): boolean;
   readonly environment: NodeJS.ProcessEnv;
   readonly randomBytes: RandomBytes;
@@ -34,7 +34,7 @@ export interface CommandContext {
   readonly out: (line: string) => void;
   /** Writes a line to standard error. */
   readonly err: (line: string) => void;
-  /** How the command will end, if not with `done`. */
+  /** Sets how the command will end, if not with `done`. */
   readonly endWith: (how: Exclude<keyof typeof EXIT_CODES, 'done'>) => void;
 }
 
@@ -42,7 +42,7 @@ export interface CommandContext {
 export const EXIT_CODES = { done: 0, failed: 1, usage: 2, unfinished: 3, timedOut: 4 } as const;
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** The command could not be completed, for a reason that its user can fix. */
+/** Thrown if a command could not be completed, for a reason that its user can fix. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
 }
@@ -52,7 +52,7 @@ export class UsageError extends CliError {
   override readonly name = 'UsageError';
 }
 
-/** Returns the origin that `--url` names. @throws UsageError without it */
+/** Returns the origin given by `--url`. @throws UsageError without it */
 export function installationOf(context: Pick<CommandContext, 'url'>): string {
   const url = context.url();
   if (url === undefined) throw new UsageError('name the installation: petstore --url https://pets.example.com login');
@@ -65,7 +65,7 @@ export function resultOf<T>(result: ActionResult<T>): T {
   return result;
 }
 
-/** The error for a refusal, with the command that helps. */
+/** Creates the error for a refusal, with the command that helps. */
 export function refusalError({ message, atCommandLine = '' }: ActionRefusal): CliError {
   return new CliError(`${printable(message)}${atCommandLine}`);
 }
@@ -108,7 +108,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n');
 }
 
-/** Formats a size in the largest unit of which it has at least one. */
+/** Formats a size in the largest unit in which it is at least 1. */
 export function size(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   const at = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);

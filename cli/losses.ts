@@ -1,4 +1,4 @@
-// Commands that can't be undone: each shows what will be gone, and asks.
+// Commands that can't be undone: each shows what will be deleted, and asks for confirmation.
 
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
@@ -14,13 +14,13 @@ export interface LossOptions {
 export interface Loss {
   /** What the command does, such as `delete account acc_8sK2mPq4Zt (Corner Shop)`. */
   readonly deed: string;
-  /** What the user types to confirm it: the name by which people know what goes. */
+  /** What the user types to confirm it: the name by which people know what is deleted. */
   readonly name: string;
-  /** What goes with it, by kind: in `--json` as it is, for people as words. @default nothing else */
+  /** What else is deleted, by kind: unchanged in `--json`, in words for people. @default nothing */
   readonly goes?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Names of a kind that people are shown; `--json` has all. */
+/** Maximum number of names of a kind shown to people; `--json` has all. */
 const MOST_SHOWN = 20;
 
 /** Adds a subcommand that can't be undone. */
@@ -31,10 +31,10 @@ export function irreversible(parent: Command, nameAndArguments: string, descript
 }
 
 /**
- * Shows what will be gone, and asks.
+ * Shows what will be deleted, and asks for confirmation.
  *
- * @param lossOf looks up what will be gone; why the command will be refused, if it will be
- * @returns whether to continue: not with `--dry-run`, which is answered then
+ * @param lossOf looks up what will be deleted, or why the command will be refused
+ * @returns whether to continue: not with `--dry-run`, whose output is then complete
  * @throws UsageError without a terminal; CliError if the answer is another name
  */
 export async function confirmLoss(
@@ -55,7 +55,7 @@ export async function confirmLoss(
   if (json !== true) for (const line of [`This will ${deed}. It can't be undone.`, ...lines]) context.err(line);
   if (json === true || !process.stdin.isTTY) throw new UsageError('--yes: missing; without a terminal, or with --json, no question can be asked');
   const questions = createInterface({ input: process.stdin, output: process.stderr });
-  // The end of the input, and Ctrl+C, are not an answer.
+  // The end of the input, and Ctrl+C, are not answers.
   const answer = await questions
     .question(`Type ${name} to continue: `)
     .catch(() => '')

@@ -13,15 +13,15 @@ import { CliError, type CommandContext, EXIT_CODES, type ExitCode, toStageName, 
 import type { OwnerPort } from './owner/port.ts';
 import { originOf } from './remote/installation.ts';
 
-/** `help domains add` helps with that command, and not with `domains`. */
+/** Makes `help domains add` show the help of that command, not of `domains`. */
 function asHelp([first, ...rest]: readonly string[]): readonly string[] {
   return first === 'help' && rest.length > 1 ? [...rest, '--help'] : first === undefined ? [] : [first, ...rest];
 }
 
-/** Commands that are about all others. */
+/** Commands that need all other commands. */
 const ABOUT_ALL: readonly string[] = ['completion', 'man'];
 
-/** Loads the named command, or all of them for help, for what is about all, and for unknown commands. */
+/** Loads the named command; or all commands, for help, for commands that need all, and for unknown commands. */
 function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
   const [first = '', , third = ''] = args;
   const name = ['--stage', '--url'].includes(first) ? third : first;
@@ -29,12 +29,12 @@ function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
   return Promise.all(load === undefined ? Object.values(COMMANDS).map((each) => each()) : [load()]);
 }
 
-/** Who runs the command, for the audit log. */
+/** Returns who runs the command, for the audit log. */
 function operator(): Actor {
   return { kind: 'operator', id: `${nameOfUser()}@${hostname()}` };
 }
 
-/** A user id of a container may have no name. */
+/** Returns the user's name, or the user id if it has no name, as may be the case in a container. */
 function nameOfUser(): string {
   try {
     return userInfo().username;
@@ -50,7 +50,7 @@ export interface Surroundings {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Runs a command. @param given what follows `petstore` on its line */
+/** Runs a command. @param given the arguments after `petstore` */
 export async function run(given: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_CODES.done;
   const program = createProgram(surroundings);
@@ -96,7 +96,7 @@ function createContext(program: Command, { environment, stdout, stderr }: Surrou
     if (program.opts().url !== undefined)
       throw new CliError('--url: this command is for operators; it works on the data folder, or with --stage on a stage on AWS');
   };
-  /** @throws CliError if an address or a stage is selected. @param why what a stage has instead */
+  /** @throws CliError if a URL or a stage is selected. @param why what a stage has instead */
   const refuseElsewhere = (why: string) => {
     refuseUrl();
     const { stage } = program.opts();
@@ -144,7 +144,7 @@ function createContext(program: Command, { environment, stdout, stderr }: Surrou
   };
 }
 
-/** The control API at an address, with the token that the environment or the sign-in gives. */
+/** Opens the control API at a URL, with the token from the environment or the sign-in. */
 async function openRemote(origin: string, environment: NodeJS.ProcessEnv): Promise<OwnerPort> {
   const [{ createRemote }, { createControlApi }, { bearerFor }] = await Promise.all([
     import('./owner/remote.ts'),

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Entry point of the command line. Nothing is imported statically, so that an older Node gets to the check of its version.
+// Entry point of the command line. Nothing is imported statically, so that the version check works in an older Node.
 
 if (process.argv[2] === 'backup') {
-  // Requests come first. As early as possible: on Linux, priorities are this thread's, and those of threads that start later. Where there is no ionice,
-  // the disk is shared equally.
+  // Lowers this process's priority, because the service's requests come first. Done as early as possible, because on Linux this only affects this
+  // thread and threads started later. Without ionice, the disk is shared equally.
   const [{ constants, setPriority }, { spawnSync }] = await Promise.all([import('node:os'), import('node:child_process')]);
   setPriority(constants.priority.PRIORITY_LOW);
   spawnSync('ionice', ['-c', '3', '-p', String(process.pid)], { stdio: 'ignore' });
@@ -15,7 +15,7 @@ try {
   process.exit(1);
 }
 await import('../platforms/compile-cache.ts');
-// Makes files that a command creates in the data folder readable only by their owner.
+// Files that a command creates in the data folder must be readable only by their owner.
 process.umask(0o077);
 const { run } = await import('./main.ts');
 process.exitCode = await run(process.argv.slice(2), { environment: process.env, stdout: process.stdout, stderr: process.stderr });

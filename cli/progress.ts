@@ -1,4 +1,4 @@
-// A progress bar on standard error, if that is a terminal.
+// A progress bar on standard error, if it is a terminal.
 
 export interface Progress {
   /** @param things number of items processed */

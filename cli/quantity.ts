@@ -15,7 +15,7 @@ export function parseQuantity(text: string): number {
   return value;
 }
 
-/** Parses a number of things, which is whole: see parseQuantity. @throws InvalidArgumentError that says what is allowed */
+/** Parses a whole number of things; see parseQuantity. @throws InvalidArgumentError that says what is allowed */
 export function parseCount(text: string): number {
   const value = numberIn(text);
   if (!(value <= LARGEST && Number.isInteger(value))) throw new InvalidArgumentError(`allowed: a whole number ${EXAMPLES}`);
@@ -25,7 +25,7 @@ export function parseCount(text: string): number {
 /** @returns NaN if the text is not such a number */
 function numberIn(text: string): number {
   const [, digits, suffix = ''] = /^(\d{1,15}(?:\.\d{1,6})?)([KMG]?)$/i.exec(text) ?? [];
-  // Parsed at once: 2.3 × 1000 is not 2300.
+  // Parsed together with its exponent, because 2.3 × 1000 is not exactly 2300.
   return Number(digits === undefined ? undefined : `${digits}e${SUFFIXES[suffix.toUpperCase()]}`);
 }
 

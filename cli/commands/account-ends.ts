@@ -5,7 +5,7 @@ import { CliError, type CommandContext, type JsonOption, print, subcommand } fro
 import { confirmLoss, irreversible, type Loss, type LossOptions } from '../losses.ts';
 import type { OwnerPort } from '../owner/port.ts';
 
-/** How long domains may take to be removed, in milliseconds: CloudFront needs minutes. */
+/** How long the removal of domains may take, in milliseconds: CloudFront needs minutes. */
 const REMOVAL_MS = 20 * 60_000;
 
 /** Adds the commands to `petstore accounts`. */
@@ -56,7 +56,7 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
     });
 }
 
-/** What goes with an account, or why it can't be deleted. */
+/** Returns what is deleted with an account, or why it can't be deleted. */
 async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean): Promise<Loss | string> {
   const account = (await owner.listAccounts()).find((each) => each.accountId === accountId);
   if (account === undefined) return `there is no account ${JSON.stringify(accountId)}`;
@@ -82,7 +82,7 @@ async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean
   };
 }
 
-/** Deletes an account's projects. Says on standard error what it does, because domains take minutes. */
+/** Deletes an account's projects. Reports its progress on standard error, because domains take minutes. */
 async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock, servesDomains }: CommandContext) {
   const projects = await owner.listProjects(accountId);
   const domains = (await Promise.all(projects.map(({ projectId }) => owner.listDomains(projectId)))).flat();
@@ -99,7 +99,7 @@ async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock,
     try {
       await deleteOnceEmpty(owner, projectId, clock, end);
     } catch (error) {
-      // Another command may delete the same account at the same time.
+      // Another command may be deleting the same account.
       if ((await owner.listProjects(accountId)).some((each) => each.projectId === projectId)) throw error;
     }
     err(`Deleted project ${projectId} (${name})`);
@@ -107,7 +107,7 @@ async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock,
   return { domains: domains.map(({ host }) => host), projects: projects.map(({ projectId }) => projectId) };
 }
 
-/** Deletes a project when its domains are gone. @param end milliseconds since 1970 */
+/** Deletes a project once its domains are gone. @param end milliseconds since 1970 */
 async function deleteOnceEmpty(owner: OwnerPort, projectId: string, clock: () => number, end: number): Promise<void> {
   for (let left = await owner.listDomains(projectId); left.length > 0; left = await owner.listDomains(projectId)) {
     if (clock() > end) {

@@ -108,7 +108,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
         const userId = await userIdOf(stores, user);
         if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
         resultOf(await addMember(stores, accountId, { userId, role }, context.clock()));
-        // Someone who was already a member keeps their role.
+        // A user who was already a member keeps their role.
         return (await stores.members.membersOf(accountId)).find((member) => member.userId === userId) ?? { userId, role };
       });
       print(context, json, { accountId, ...added }, () => `${added.userId} is now ${added.role} of ${accountId}`);

@@ -7,7 +7,7 @@ import { type CommandContext, print, subcommand, table, UsageError } from '../co
 import type { AuditRow } from '../owner/port.ts';
 import { parseDuration } from '../quantity.ts';
 
-/** Entries that are shown unless `--limit` says otherwise. */
+/** Number of entries shown, unless `--limit` is given. */
 const SHOWN = 100;
 const MOST_SHOWN = 10_000;
 
@@ -52,7 +52,7 @@ function addChoice(command: Command): Command {
     .option('--actor <id>', 'by the user or deploy token with this id or address, or by: operator, workflow, sweep, service, visitor');
 }
 
-/** Calls back for each entry that was chosen, until it returns false. */
+/** Calls a function for each selected entry, until it returns false. */
 function eachEntry(
   context: CommandContext,
   { account, since, until, action, subject, actor }: Choice,

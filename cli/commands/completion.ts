@@ -15,7 +15,7 @@ export function addCompletionCommand(program: Command, context: CommandContext):
     .action((shell: Shell) => context.out(SCRIPTS[shell](placesOf(program, program.name()))));
 }
 
-/** A command, with what can follow it: commands, the choices of its argument, and options. */
+/** A command, and what can follow it: commands, the choices of its argument, and options. */
 interface Place {
   /** As typed, such as `petstore pets import`. */
   readonly path: string;
@@ -23,7 +23,7 @@ interface Place {
   readonly options: readonly {
     readonly name: string;
     readonly description: string;
-    /** The values to choose from; empty if any value is allowed; undefined if the option takes none. */
+    /** The values to choose from; empty if any value is allowed; undefined if the option takes no value. */
     readonly values?: readonly string[];
   }[];
 }
@@ -53,7 +53,7 @@ const withValues = (places: readonly Place[], join: string) =>
 const choicesOf = (places: readonly Place[]) =>
   places.flatMap(({ path, options }) => options.flatMap(({ name, values }) => (values ? [{ at: quoted(`${path} ${name}`), values }] : [])));
 
-/** An option's value that is not one of some choices is completed as a file name. */
+/** The value of an option without choices is completed as a file name. */
 const SCRIPTS: Readonly<Record<Shell, (places: readonly Place[]) => string>> = {
   bash: (places) => `# Completion of petstore for bash.
 _petstore() {

@@ -44,7 +44,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
         discard();
         throw error;
       });
-      // Until it is stored, the file has the user's work.
+      // Until the configuration is stored, only the file has the user's work.
       const kept = (error: unknown): never => {
         throw new CliError(
           `${error instanceof Error ? error.message : error}\nYour version is in ${file}; read the configuration again before you put it there (petstore config get ${projectId})`,
@@ -58,7 +58,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
   );
 }
 
-/** Reads the configuration that a change is based on; what it leaves out has the API's defaults. */
+/** Reads the configuration that a change is based on; missing values have the API's defaults. */
 function baseIn(file: string): Configuration {
   const base = validate(configurationSchema, '--base', readJson(file));
   if (!base.ok) throw new CliError(base.message);

@@ -9,7 +9,7 @@ import { parseDuration } from '../quantity.ts';
 
 /** Time limit for the first result, in milliseconds. */
 const ANSWER_MS = 60_000;
-/** Time limit for a check of a domain that is served: a DNS lookup takes at most 10 s. */
+/** Time limit for a check of a served domain, whose DNS lookup takes at most 10 s. */
 const CHECK_MS = 15_000;
 
 /** Adds `petstore domains`. */
@@ -144,7 +144,7 @@ function recordTable(records: DomainRow['records']): string {
   );
 }
 
-/** @throws CliError if nothing would ever change */
+/** @throws CliError if no service is running, so nothing would ever change */
 function expectService({ servesDomains }: CommandContext, input: string): void {
   if (!servesDomains()) throw new CliError(`${input}: only the running service checks domains; start it first (npm start)`);
 }
@@ -156,7 +156,7 @@ async function lookAgain(owner: OwnerPort, domain: DomainRow, isLeaving = false)
   return current;
 }
 
-/** Waits for the check that Verify has made due; on a stage, a sweep makes it within minutes, and what is known by now is as good. */
+/** Waits for the check that Verify has made due. On a stage, a sweep makes it within minutes, so what is known by now has to do. */
 async function untilChecked(owner: OwnerPort, verifying: DomainRow, context: CommandContext): Promise<DomainRow> {
   const { clock } = context;
   let current = verifying;

@@ -39,7 +39,7 @@ export function addInvitationCommands(accounts: Command, context: CommandContext
   );
 }
 
-/** Only the dashboard's operator knows its address. */
+/** Only the operator knows the dashboard's address. */
 function place(link: string): string {
   return link.startsWith('/') ? ", with the dashboard's address before it" : '';
 }

@@ -9,7 +9,7 @@ import { parseDuration } from '../quantity.ts';
 interface SetOptions {
   name?: string;
   scopes?: readonly Scope[];
-  /** In milliseconds; Infinity: the key never expires. */
+  /** In milliseconds; Infinity if the key never expires. */
   expires?: number;
   json?: boolean;
 }

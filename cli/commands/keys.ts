@@ -88,7 +88,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       try {
         await owner.revokeKey(keyId);
       } catch (error) {
-        // Someone who repeats the command wants what is already done.
+        // Repeating the command is not an error, because the key is already revoked.
         if (accountId === '' || !(await owner.listRevokedKeys(accountId)).some((each) => each.keyId === keyId)) throw error;
       }
       return true;

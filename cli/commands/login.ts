@@ -7,7 +7,7 @@ import { credentialsPath, openCredentials } from '../remote/credentials.ts';
 import { readSignInSettings } from '../remote/installation.ts';
 import { signIn } from '../remote/sign-in.ts';
 
-/** Programs that open an address in the user's browser, by platform. */
+/** Programs that open a URL in the user's browser, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   linux: ['xdg-open'],
@@ -37,7 +37,7 @@ export function addLoginCommand(program: Command, context: CommandContext): void
     });
 }
 
-/** Without such a program, or a screen, the user still has the printed address. */
+/** Without such a program, or without a screen, the user can still use the printed URL. */
 function openInBrowser(url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? [];
   if (program === undefined) return;

@@ -14,7 +14,7 @@ export function addLogoutCommand(program: Command, context: CommandContext): voi
     const wasSignedIn = await credentials.locked(async () => {
       const session = credentials.get(origin);
       if (session === undefined) return false;
-      // Forgotten here even if the installation can't be reached.
+      // The session is removed here even if the installation can't be reached.
       credentials.set(origin, undefined);
       await endSession(await readSignInSettings(origin), session);
       return true;

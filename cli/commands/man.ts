@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { VERSION } from '../../platforms/version.ts';
 import { type CommandContext, EXIT_CODES } from '../context.ts';
 
-/** What each exit code says, as in docs/command-line.md. */
+/** What each exit code means, as in docs/command-line.md. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
   done: 'done, or there was nothing to do',
   failed: 'it failed, and the last line says why; or `doctor` found a problem',
@@ -28,7 +28,7 @@ export function addManCommand(program: Command, context: CommandContext): void {
     .action(() => context.out(manualPage(program)));
 }
 
-/** The manual page, in the macros of man(7), from the same descriptions as `--help`. */
+/** Returns the manual page, in the macros of man(7), from the same descriptions as `--help`. */
 function manualPage(program: Command): string {
   const codes = Object.entries(EXIT_MEANINGS) as [keyof typeof EXIT_CODES, string][];
   return [
@@ -51,7 +51,7 @@ function manualPage(program: Command): string {
   ].join('\n');
 }
 
-/** A command that does something, or those below it. */
+/** Returns the section about a command or, for a group, about its subcommands. */
 function section(command: Command, parent: string): readonly string[] {
   const path = `${parent} ${command.name()}`;
   if (command.commands.length > 0) return command.commands.flatMap((each) => section(each, path));
@@ -61,7 +61,7 @@ function section(command: Command, parent: string): readonly string[] {
 
 function optionsOf(command: Command): readonly string[] {
   const help = command.createHelp();
-  // Left out, because each command has --help.
+  // Leaves out --help, which each command has.
   const own = help.visibleOptions(command).filter(({ long }) => long !== '--help');
   return own.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option)));
 }
@@ -70,7 +70,7 @@ function entry(term: string, description: string): readonly string[] {
   return ['.TP', `.B ${roff(term)}`, roff(description)];
 }
 
-/** Text in which roff finds no request, and hyphens can be copied. */
+/** Escapes text so that roff finds no requests in it, and hyphens can be copied. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', String.raw`\e`)

@@ -34,8 +34,8 @@ interface Options {
 /** Ports of adapters that store nothing. */
 const NOT_STORED: readonly PortName[] = ['mailer', 'recordPublisher'];
 /**
- * Records in a second, for the estimates: measured with PostgreSQL on the same machine. A partition of DynamoDB takes 1,000 writes a second, and one has
- * all animals.
+ * Records per second, for the estimates: measured with PostgreSQL on the same machine. A partition of DynamoDB accepts 1,000 writes a second, and all
+ * animals are in one.
  */
 const RATES = { config: { copied: 10_000, compared: 100_000 }, stage: { copied: 1_000, compared: 10_000 } } as const;
 /** How openStageTarget names a stage. */
@@ -111,7 +111,7 @@ async function undo(context: CommandContext, dataFolder: string, { yes, json }: 
 
 async function count(context: CommandContext, source: MoveSource, options: Options): Promise<void> {
   const { json, toStage } = options;
-  // What a stage lacks is reported now.
+  // Anything that a stage lacks is reported now.
   if (toStage !== undefined) await openTarget(context, source, options).then((target) => target.close());
   const counts = await countAll(source);
   const records = sumOf(counts);
@@ -137,13 +137,13 @@ async function move(context: CommandContext, source: MoveSource, options: Option
   const seen = new Map<string, number>();
   let stoppedAt: number | undefined;
   let isMoved = false;
-  // What an earlier move has brought elsewhere may be served there: it takes changes again only with `--undo`.
+  // An installation that was moved earlier may be served at its new place, so it accepts changes again only with `--undo`.
   const wasMoved = changeStop(dataFolder)?.isMoved === true;
   const allow = () => {
     if (!wasMoved) allowChanges(dataFolder);
   };
   const interrupted = () => {
-    // After that, hosts may have begun to serve.
+    // After a completed move, the new hosts may have begun to serve.
     if (stoppedAt !== undefined && !isMoved) allow();
     process.exit(EXIT_CODES.failed);
   };

@@ -167,7 +167,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
 
 interface TrafficRow {
   readonly projectId: string;
-  /** Missing if the project is deleted. */
+  /** Missing if the project has been deleted. */
   readonly name?: string;
   readonly accountId?: string;
   readonly requests: number;
@@ -175,7 +175,7 @@ interface TrafficRow {
   readonly usd: number;
 }
 
-/** What each project's visitors caused, the most expensive first. */
+/** Returns the traffic of each project, the most expensive first. */
 async function trafficOf({ traffic, projects }: CommandStores, from: string, to: string): Promise<readonly TrafficRow[]> {
   if (traffic === undefined)
     throw new CliError('visits are counted per project only on AWS: add --stage NAME. On one machine, /metrics has the total for all projects.');

@@ -22,7 +22,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
         const records = sandboxOf(folder);
         const parsed = parseSandboxRecord({ name, type, value, ttl }, records.suffix);
         if (!parsed.ok) throw new CliError(parsed.message);
-        // Set on behalf of the name's owner; otherwise any account could use the name afterwards.
+        // Set on behalf of the name's owner; otherwise, any account could use the name afterwards.
         await records.set(parsed.record, add, ownerOf(parsed.record.name, await records.list(), records.suffix));
         return parsed.record;
       });

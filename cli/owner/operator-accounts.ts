@@ -1,4 +1,4 @@
-// Accounts from their beginning to their end, as an operator changes them: on the stores of the data folder, or of a stage on AWS.
+// Operations on accounts, from creation to deletion, for operators: on the stores of the data folder, or of a stage on AWS.
 
 import { type Account, OPERATOR } from '../../core/access/account.ts';
 import { deleteAccount, resumeAccount, type SuspensionPorts, suspendAccount } from '../../core/access/account-ends.ts';
@@ -22,7 +22,7 @@ interface OperatorAccountOptions {
   readonly clock: () => number;
 }
 
-/** The commands on accounts, as a part of an operator's port. */
+/** Creates the methods for accounts, a part of an operator's port. */
 export function operatorAccounts({
   stores,
   platform,
@@ -102,7 +102,7 @@ export function operatorInvitations({
     });
   return {
     listInvitations,
-    // Whether this installation sends emails is its own business, so an operator hands the link over.
+    // The command line does not know whether the installation sends emails, so the operator passes on the link.
     invite: (accountId, email, role) =>
       withStores(async (stores) => {
         const request = { accountId, email, role, invitedBy: OPERATOR, mailed: false, now: clock() };

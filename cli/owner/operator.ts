@@ -1,4 +1,4 @@
-// Owners' commands as an operator runs them: on the stores of the data folder, or of a stage on AWS.
+// Owners' commands run by an operator: on the stores of the data folder, or of a stage on AWS.
 
 import { type Account, OPERATOR, suspendedMessage } from '../../core/access/account.ts';
 import { changeRole, removeMember } from '../../core/access/accounts.ts';
@@ -37,20 +37,20 @@ import type { DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: a check costs one read on this machine. */
 const POLL_MS = 200;
-/** Entries of the audit log that are read at a time. */
+/** Number of entries of the audit log read at a time. */
 const AUDIT_PAGE = 500;
 
 export interface OperatorOptions {
-  /** Opens what commands without an edge need. */
+  /** Opens everything that commands without an edge need. */
   readonly openStores: () => Promise<CommandStores>;
-  /** Opens everything that projects and domains need; not every stage has it. */
+  /** Opens everything that projects and domains need, which not every stage has. */
   readonly openPlatform: () => Promise<Platform>;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-/** Creates the port. What it opens, it opens when it is first needed, and keeps open until `close`. */
+/** Creates the port. It opens stores when they are first needed, and keeps them open until `close`. */
 export function createOperator(options: OperatorOptions): OwnerPort & { close(): Promise<void> } {
   const { randomBytes, clock } = options;
   const stores = openedOnce(options.openStores);
@@ -72,7 +72,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       return work(platform, project, account);
     });
 
-  /** Runs work on a domain that was found before. */
+  /** Runs work on a domain that was found earlier. */
   const onDomain = <T>({ domainId, host }: DomainRow, work: (platform: Platform, domain: Domain) => Promise<T>): Promise<T> =>
     withPlatform(async (platform) => {
       const domain = await platform.domains.getDomain(domainId);
@@ -100,7 +100,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       let after: string | undefined;
       do {
         const { items, next } = await audit.entries(query, AUDIT_PAGE, after);
-        // A deleted account has entries, a mistyped id has none.
+        // A deleted account still has entries; a mistyped id has none.
         if (query.accountId !== undefined && after === undefined && items.length === 0) await expectAccount(found, query.accountId);
         yield* await shown(found, (emailOf) =>
           items.map((entry) => ({ ...auditEntryView(entry, emailOf, true), accountId: entry.accountId ?? null })),
@@ -124,9 +124,9 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       }),
     removeMember: (accountId, user) =>
       withStores(async (stores) => {
-        // A removed user may still be a member, by id.
+        // A removed user may still be a member, identified by id.
         const userId = (await userIdOf(stores, user)) ?? user;
-        // This includes the last owner: an operator can add another.
+        // Even the last owner can be removed, because an operator can add another.
         resultOf(await removeMember(stores, accountId, userId, { keepOwner: false, by: OPERATOR, revokes: false, now: clock() }));
         return userId;
       }),
@@ -270,7 +270,7 @@ function openedOnce<T extends { close(): void | Promise<void> }>(open: () => Pro
       return opened;
     },
     close: async () => {
-      // What could not be opened has been reported.
+      // If it could not be opened, this has been reported.
       await (await opened?.catch(() => undefined))?.close();
     },
   };

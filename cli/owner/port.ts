@@ -1,5 +1,5 @@
-// What owners' commands do, whichever way they reach an installation: an operator works on its stores, everyone else through the control API. The
-// results are the control API's.
+// What owners' commands do, however they reach an installation: operators work on its stores, everyone else uses the control API. The results have
+// the control API's types.
 
 import type { ChosenPlan } from '../../core/access/accounts.ts';
 import type { KeyChange } from '../../core/access/key-change.ts';
@@ -35,7 +35,7 @@ export interface Published {
 
 /** Each method throws CliError if it is refused. */
 export interface OwnerPort {
-  /** Interval at which a domain may be polled, in milliseconds. */
+  /** Minimum interval for polling a domain, in milliseconds. */
   readonly pollMs: number;
 
   listAccounts(): Promise<readonly AccountRow[]>;
@@ -58,24 +58,24 @@ export interface OwnerPort {
   /** @param user id or email address. @returns the user's id */
   removeMember(accountId: string, user: string): Promise<string>;
 
-  /** Invitations that can still be accepted, oldest first. */
+  /** Returns invitations that can still be accepted, oldest first. */
   listInvitations(accountId: string): Promise<readonly InvitationRow[]>;
-  /** @returns the invitation; unless it is mailed, with its link: a URL, or a path below the dashboard's address, which an operator knows */
+  /** @returns the invitation and, unless it is sent by email, its link: a URL, or a path below the dashboard's URL, which an operator knows */
   invite(accountId: string, email: string, role: Role): Promise<SentInvitation>;
   /** @param invitation id or email address. @returns the invitation's id */
   withdrawInvitation(accountId: string, invitation: string): Promise<string>;
 
   listKeys(accountId: string): Promise<readonly KeyRow[]>;
-  /** Keys revoked within the last 90 days, the latest first. */
+  /** Returns keys that were revoked within the last 90 days, the latest first. */
   listRevokedKeys(accountId: string): Promise<readonly RevokedKeyRow[]>;
-  /** @param lifetimeMs undefined: the key does not expire */
+  /** @param lifetimeMs undefined if the key does not expire */
   issueKey(request: {
     readonly accountId: string;
     readonly name: string;
     readonly scopes: readonly Scope[];
     readonly lifetimeMs: number | undefined;
   }): Promise<ControlResult<'issueKey'>>;
-  /** @returns the key as it is then */
+  /** @returns the key after the change */
   changeKey(keyId: string, change: KeyChange): Promise<KeyRow>;
   rotateKey(keyId: string, graceMs: number): Promise<ControlResult<'rotateKey'>>;
   revokeKey(keyId: string): Promise<void>;
@@ -98,17 +98,17 @@ export interface OwnerPort {
   /**
    * Replaces the configuration.
    *
-   * @param read what it was when the user read it. @default whatever it is
+   * @param read the configuration as the user read it. @default any
    * @throws CliError if it has changed since; the message says what has changed
    */
   putConfiguration(projectId: string, value: unknown, read?: Configuration): Promise<Configuration>;
 
-  /** @param companion whether to add the same name with, or without, www too, redirecting to this one */
+  /** @param companion whether to also add the same name with, or without, www, redirecting to this one */
   addDomain(projectId: string, input: string, options: { readonly companion: boolean }): Promise<DomainRow>;
   listDomains(projectId: string): Promise<readonly DomainRow[]>;
   /** Finds a domain by its name. @param projectId chooses among several projects that claim the name */
   findDomain(input: string, projectId: string | undefined): Promise<DomainRow>;
-  /** The domain as it is now; undefined if it is gone. */
+  /** Returns the domain's current state; undefined if it is gone. */
   getDomain(domain: DomainRow): Promise<DomainRow | undefined>;
   verifyDomain(domain: DomainRow): Promise<DomainRow>;
   /** Sets the domain's records. @returns the records that were set */

@@ -21,7 +21,7 @@ import type { DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: a user may make ten requests a second. */
 const POLL_MS = 2_000;
-/** A file may take this long to send, in milliseconds. */
+/** Time limit for sending a file, in milliseconds. */
 const SEND_MS = 10 * 60_000;
 /** The service checks the plan's limits when files are announced; no plan allows more than these. */
 const LARGEST = PLAN_NAMES.map((plan) => planOf(plan).deployment).reduce((a, b) => ({
@@ -55,7 +55,7 @@ export function createRemote(api: ControlApi): OwnerPort {
   const listDomains = (projectId: string) => request('listDomains', { path: { projectId } });
   const listMembers = (accountId: string) => request('listMembers', { path: { accountId } });
   const listInvitations = (accountId: string) => request('listInvitations', { path: { accountId } });
-  /** Members see each other's addresses, so a name need not be an id. */
+  /** Finds a member by id or address, because members see each other's addresses. */
   const memberOf = async (accountId: string, user: string) =>
     (await listMembers(accountId)).find(({ userId, email }) => userId === user || email?.toLowerCase() === user.toLowerCase())?.userId ?? user;
 
@@ -84,7 +84,7 @@ export function createRemote(api: ControlApi): OwnerPort {
         const query = { ...range, limit: String(MAX_PAGE_SIZE), ...(cursor !== undefined && { cursor }) };
         const entries = await request('listAuditEntries', { path: { accountId }, query });
         for (const entry of entries) yield { ...entry, accountId };
-        // An entry's id is the cursor of the page after it.
+        // An entry's id is the cursor of the page that follows it.
         cursor = entries.length < MAX_PAGE_SIZE ? undefined : entries.at(-1)?.entryId;
       } while (cursor !== undefined);
     },
@@ -229,7 +229,7 @@ async function publish(api: ControlApi, projectId: string, files: readonly Folde
   }
 }
 
-/** Sends a file. Signed addresses must not get the token. */
+/** Sends a file. Signed URLs must not get the token. */
 async function send(
   { origin, bearer }: ControlApi,
   { name, url, headers }: Target,
@@ -266,7 +266,7 @@ function messageIn(body: string): string | undefined {
     const { message } = JSON.parse(body) as { message?: unknown };
     return typeof message === 'string' ? message : undefined;
   } catch {
-    // S3 answers with XML, which is meant for other programs.
+    // S3 responds with XML, which is meant for programs.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
-// Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An
-// interrupted or corrected import can therefore be repeated: existing animals are left unchanged. 30 days after the source was last imported, its lines
-// are forgotten.
+// Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. So an
+// interrupted or corrected import can be repeated; existing animals are left unchanged. Lines are forgotten 30 days after their source was last
+// imported.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,7 +33,7 @@ const TRIES = 5;
 interface Line {
   readonly line: number;
   readonly pet: NewPet;
-  /** The id given in the file, as `petstore pets export` writes it. */
+  /** The id from the file, as written by `petstore pets export`. */
   readonly id: number | undefined;
   /** How many earlier lines have the same content. */
   readonly occurrence: number;

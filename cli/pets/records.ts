@@ -44,9 +44,9 @@ async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
   const problems: FileRecord[] = [];
   const reject = (error: CsvError | undefined): undefined => {
     const line = Number(error?.lines ?? 0);
-    // An unclosed quote swallows the rest of the file.
+    // After an unclosed quote, the rest of the file is lost.
     const from = String(error?.code).includes('QUOTE_NOT_CLOSED') ? ' from here on' : '';
-    // A second fault in the same record.
+    // Only the first fault in a record is reported.
     if (problems.at(-1)?.line !== line) problems.push({ line, problem: `invalid CSV${from}: ${error?.message}` });
   };
   const parser = stream.pipe(

@@ -1,4 +1,4 @@
-// The token of a request: a pipeline's deploy token from the environment, or that of the user who signed in.
+// The token for a request: a pipeline's deploy token from the environment, or the signed-in user's token.
 
 import { parseDeployToken } from '../../core/access/deploy-token.ts';
 import { CliError } from '../context.ts';
@@ -8,11 +8,11 @@ import { readSignInSettings } from './installation.ts';
 
 /** The environment variable with a deploy token. */
 export const DEPLOY_TOKEN = 'PETSTORE_DEPLOY_TOKEN';
-/** A token that expires sooner is renewed first, in milliseconds. */
+/** A token with less time left than this, in milliseconds, is renewed first. */
 const RENEW_BEFORE_MS = 60_000;
 
 /**
- * Returns what requests to the installation are made with.
+ * Returns the token for requests to the installation.
  *
  * @param clock milliseconds since 1970
  * @throws CliError if there is neither a deploy token nor a session
@@ -35,7 +35,7 @@ async function validToken(origin: string, credentials: Credentials, clock: () =>
   const before = credentials.get(origin);
   if (before !== undefined && isGood(before)) return before.accessToken;
   return credentials.locked(async () => {
-    // Another command may have renewed it meanwhile.
+    // Another command may have renewed the session meanwhile.
     const session = credentials.get(origin);
     if (session !== undefined && isGood(session)) return session.accessToken;
     const { renew } = await import('./sign-in.ts');

@@ -1,4 +1,4 @@
-// The control API at an address, typed by its table of operations. At run time only the client's generated table is loaded, so that commands start fast.
+// The control API at a URL, typed by its table of operations. At run time, only the client's generated table is loaded, so that commands start fast.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
@@ -9,9 +9,9 @@ import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from '../.
 import { CliError } from '../context.ts';
 import { REQUEST_MS, reasonOf } from './installation.ts';
 
-/** How often a request that was refused for a moment is repeated. */
+/** Maximum number of attempts for a temporarily refused request. */
 const TRIES = 4;
-/** The longest wait before a repetition, in seconds; if the API asks for more, the request fails. */
+/** The longest wait before a retry, in seconds; if the API asks for more, the request fails. */
 const LONGEST_WAIT_SECONDS = 60;
 
 type Operations = typeof CONTROL_OPERATIONS;
@@ -25,16 +25,16 @@ type QueryOf<Id extends ControlOperationId> = Operations[Id] extends { query: z.
 export type ControlInput<Id extends ControlOperationId> = {
   readonly path?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** The ETag of what is to be changed. @default whatever is there is changed */
+  /** The ETag that the resource must have. @default any */
   readonly ifMatch?: string;
-  /** Gets the ETag of the answer. */
+  /** Called with the ETag of the response. */
   readonly onEtag?: (etag: string) => void;
 } & BodyOf<Id> &
   QueryOf<Id>;
 
-/** What a request is made with. */
+/** The token of requests. */
 export interface Bearer {
-  /** The token; called for each request, because it may have been renewed. */
+  /** Returns the token; called for each request, because it may have been renewed. */
   token(): Promise<string>;
   /** Whether it is a deploy token. */
   readonly isDeployToken: boolean;
@@ -43,7 +43,7 @@ export interface Bearer {
 export interface ControlApi {
   readonly origin: string;
   readonly bearer: Bearer;
-  /** Requests an operation. Rejects with ApiError if it is refused, and with TypeError if there is no answer. */
+  /** Requests an operation. Rejects with ApiError if it is refused, and with TypeError if there is no response. */
   request<Id extends ControlOperationId>(id: Id, input: ControlInput<Id>): Promise<ControlResult<Id>>;
 }
 
@@ -69,7 +69,7 @@ export function createControlApi(origin: string, bearer: Bearer): ControlApi {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       },
-      // A redirect would take the token elsewhere.
+      // A redirect would send the token elsewhere.
       redirect: 'error',
       signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(signal === undefined ? [] : [signal])]),
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -91,7 +91,7 @@ export function createControlApi(origin: string, bearer: Bearer): ControlApi {
           input.onEtag?.(answer.etag);
           return JSON.parse(answer.body) as ControlResult<Id>;
         }
-        // A refusal for a moment changed nothing; a 503 may have, so only what is safe to repeat is.
+        // A request refused with 429 changed nothing; after a 503 it may have, so only requests that are safe to repeat are retried.
         const mayRepeat = answer.status === 429 || (answer.status === 503 && method === 'GET');
         if (!mayRepeat || attempt === TRIES || !(answer.retryAfter <= LONGEST_WAIT_SECONDS)) throw refusalOf(answer.status, answer.body);
         await sleep(answer.retryAfter * 1_000, undefined, input.signal === undefined ? {} : { signal: input.signal });
@@ -112,7 +112,7 @@ export function failureText({ origin, bearer }: ControlApi, error: unknown): str
 function refusalOf(status: number, body: string): ApiError {
   try {
     const { code, message } = JSON.parse(body) as { code?: unknown; message?: unknown };
-    // API Gateway's own refusals have a message only.
+    // API Gateway's own refusals have only a message.
     return new ApiError(status, typeof code === 'string' ? code : 'refused', typeof message === 'string' ? message : `refused with ${status}`);
   } catch {
     return new ApiError(status, 'refused', `refused with ${status}`);

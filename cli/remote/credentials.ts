@@ -20,7 +20,7 @@ export type StoredSession = Readonly<z.infer<typeof sessionSchema>>;
 
 const fileSchema = z.record(z.string(), sessionSchema);
 
-/** A command that held the lock longer than this has died, in milliseconds: longer than three requests take, each for REQUEST_MS at most. */
+/** A command that holds the lock longer than this, in milliseconds, has died: three requests take less, at most REQUEST_MS each. */
 export const LOCK_LASTS_MS = 4 * REQUEST_MS;
 const LOCK_POLL_MS = 50;
 
@@ -29,7 +29,7 @@ export interface Credentials {
   get(origin: string): StoredSession | undefined;
   /** Stores a session; undefined removes it. */
   set(origin: string, session: StoredSession | undefined): void;
-  /** Runs the work while no other command changes the file: a refresh token is valid once. */
+  /** Runs the work while no other command can change the file, because a refresh token is valid only once. */
   locked<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -82,7 +82,7 @@ export function openCredentials(path: string): Credentials {
     set: (origin, session) => {
       const { [origin]: _, ...others } = read();
       const sessions = session === undefined ? others : { ...others, [origin]: session };
-      // Written beside it first: a command that is interrupted leaves the file whole.
+      // Written to a temporary file first, so that an interrupted command leaves the file intact.
       const temporary = `${path}.${process.pid}`;
       writeFileSync(temporary, `${JSON.stringify(sessions, null, 2)}\n`, { mode: 0o600 });
       renameSync(temporary, path);

@@ -1,4 +1,4 @@
-// An installation as the command line finds it: the origin of its dashboard and how to sign in there.
+// An installation, as found by the command line: the origin of its dashboard, and how to sign in there.
 
 import { isIP } from 'node:net';
 import * as z from 'zod';
@@ -22,7 +22,7 @@ function isHere(uri: string): boolean {
 /** What the command line needs from the settings. */
 export type CommandLineSettings = Pick<SignInSettings, 'authority' | 'scope' | 'commandLine'>;
 
-/** Reads how to sign in. @throws CliError if there is no petstore, or one that is too old */
+/** Reads how to sign in. @throws CliError if there is no petstore at the origin, or if it is too old */
 export async function readSignInSettings(origin: string): Promise<CommandLineSettings> {
   const file = `${origin}${SIGN_IN_SETTINGS_PATH}`;
   const response = await fetch(file, { signal: AbortSignal.timeout(REQUEST_MS) }).catch((error: unknown) => {
@@ -35,14 +35,14 @@ export async function readSignInSettings(origin: string): Promise<CommandLineSet
   return { ...settings, commandLine };
 }
 
-/** The reason why a request got no answer: fetch wraps it. */
+/** Returns the reason why a request got no response, which fetch wraps in another error. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);
 }
 
 /**
- * Returns the origin of a URL that the user gave. Tokens must not travel in the clear, so http is for this computer only.
+ * Returns the origin of a URL from the user. Tokens must not be sent unencrypted, so http is only allowed for this computer.
  *
  * @throws UsageError that says what is allowed
  */
@@ -54,7 +54,7 @@ export function originOf(text: string): string {
   return url.origin;
 }
 
-/** Whether no one on the way can read or change what is sent to the address: https, or http to this computer. */
+/** Whether no one can read or change what is sent to the URL: https, or http to this computer. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -27,7 +27,7 @@ async function discover({ authority, commandLine }: CommandLineSettings): Promis
   return { server: await oauth.processDiscoveryResponse(issuer, response), client: { client_id: commandLine.clientId }, options };
 }
 
-/** Signs a user in. @param show called with the address to open in a browser @param now milliseconds since 1970 */
+/** Signs a user in. @param show called with the URL to open in a browser @param now milliseconds since 1970 */
 export async function signIn(settings: CommandLineSettings, show: (url: string) => void, now: () => number): Promise<StoredSession> {
   const provider = await attempt('find the sign-in page', () => discover(settings));
   const { server, client, options } = provider;
@@ -36,14 +36,14 @@ export async function signIn(settings: CommandLineSettings, show: (url: string) 
     const verifier = oauth.generateRandomCodeVerifier();
     const state = oauth.generateRandomState();
     const url = new URL(server.authorization_endpoint ?? '');
-    // A browser, or the program that finds one, does more with other addresses than show a page.
+    // With other URLs, a browser, or the program that opens it, may do more than show a page.
     if (!isSecure(url)) throw new CliError(`the sign-in page is at ${url.href}; allowed: https, or http on this computer; ask the operator about it`);
     const query = {
       client_id: client.client_id,
       response_type: 'code',
       redirect_uri: callback.redirectUri,
       scope: settings.scope,
-      // Users are sent here because their sign-in is too old, too.
+      // Users are also sent here because their sign-in is too old.
       prompt: 'login',
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
@@ -93,12 +93,12 @@ function toSession(tokens: oauth.TokenEndpointResponse, before: StoredSession | 
 
 interface Callback {
   readonly redirectUri: string;
-  /** The parameters of the browser's next visit that has this state. Rejects after ten minutes. */
+  /** Returns the parameters of the browser's next request with this state. Rejects after ten minutes. */
   next(state: string): Promise<URLSearchParams>;
   close(): void;
 }
 
-/** Listens where the provider may redirect to. @throws CliError if all ports are taken */
+/** Listens at one of the URIs that the provider may redirect to. @throws CliError if all ports are taken */
 async function listen(redirectUris: readonly string[]): Promise<Callback> {
   for (const uri of redirectUris) {
     const url = new URL(uri);
@@ -121,7 +121,7 @@ async function listen(redirectUris: readonly string[]): Promise<Callback> {
   throw new CliError(`petstore login needs one of the ports ${ports} on this computer, and all are taken; close what uses them`);
 }
 
-/** A browser may take localhost as the address of either protocol. @returns no servers if the port is taken */
+/** Listens with IPv4 and IPv6, because a browser may resolve localhost to either. @returns no servers if the port is taken */
 async function listenAt({ hostname, port }: URL): Promise<readonly Server[]> {
   const addresses = hostname === 'localhost' ? ['127.0.0.1', '::1'] : [hostname.replace(/^\[|\]$/g, '')];
   const servers: Server[] = [];
@@ -132,7 +132,7 @@ async function listenAt({ hostname, port }: URL): Promise<readonly Server[]> {
       await once(server, 'listening');
       servers.push(server);
     } catch {
-      // The machine may have no IPv6; a port taken for IPv4 is taken.
+      // The machine may lack IPv6, so a failure there is ignored; a port that is taken for IPv4 counts as taken.
       if (address !== '::1') return [];
     }
   }
@@ -145,7 +145,7 @@ function nextVisit(servers: readonly Server[], path: string, state: string): Pro
     for (const server of servers)
       server.on('request', ({ method, url = '' }, response) => {
         const visited = URL.parse(url, 'http://localhost');
-        // Other pages may send the browser here as well; they don't know the state.
+        // Other pages may send the browser here as well, but they don't know the state.
         if (method !== 'GET' || visited?.pathname !== path || visited.searchParams.get('state') !== state)
           return answer(response, 404, 'Nothing here.');
         const hasFailed = visited.searchParams.has('error');

@@ -9,7 +9,7 @@ import type { SiteStore } from '../../core/projects/ports.ts';
 import { CliError } from '../context.ts';
 
 export interface FolderFile {
-  /** Relative path with `/` as separator. */
+  /** Relative path with `/` as the separator. */
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
