@@ -1,4 +1,4 @@
-// Compiles the package to JavaScript with declarations, in dist/: Node refuses TypeScript inside node_modules, and browsers everywhere.
+// Compiles the package to JavaScript with declarations, in dist/, because Node refuses TypeScript in node_modules, and browsers refuse it everywhere.
 
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function build(): void {
   if (config === undefined) throw new Error('client/tsconfig.json can not be read');
   rmSync(join(FOLDER, 'dist'), { recursive: true, force: true });
   const program = ts.createProgram(config.fileNames, config.options);
-  // The compiler rewrites `./gate.ts` to `./gate.js` in JavaScript only.
+  // The compiler rewrites `./gate.ts` to `./gate.js` only in JavaScript, not in declarations.
   const { diagnostics } = program.emit(undefined, (name, text) => {
     ts.sys.writeFile(name, name.endsWith('.d.ts') ? text.replace(/(from '|import\(['"])(\.[^'"]*)\.ts(?=['"])/g, '$1$2.js') : text);
   });

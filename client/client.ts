@@ -8,7 +8,7 @@ import { type CallOptions, checkAttempts, checkSecret, checkUrl, type Query, req
 import { nextCursor, parseJson, retryAfterSeconds, writeJson } from './responses.ts';
 import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
-// The package's users import these from here.
+// Users of the package import these from here.
 export type { CallOptions, ErrorCode, RetryOptions };
 export { ApiKeyBannedError, PetstoreError };
 
@@ -34,7 +34,7 @@ export interface Page {
 }
 
 export interface CreatePetOptions extends CallOptions {
-  /** Repeats an earlier process's call. @default a new key */
+  /** The key of an earlier process's call, to repeat it. @default a new key */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -69,8 +69,8 @@ export interface PetstoreClient {
    */
   getPet(id: number, options?: CallOptions): Promise<Pet | undefined>;
   /**
-   * Resumes sending although a limit or ban has not expired; for use after an upgrade or a lifted ban. Both need up to 60 seconds to take effect,
-   * and requests sent before that may lead to a ban. Waiting calls continue, including those by other clients with the same key.
+   * Resumes sending before a limit or ban has expired, for use after an upgrade or a lifted ban. Both take up to 60 seconds to take effect, and
+   * requests sent before that may lead to a ban. Waiting calls continue, including those by other clients with the same key.
    *
    * @example petstore.resume();
    */
@@ -91,7 +91,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
   checkAttempts(options.maxAttempts);
   const root = `${baseUrl.replace(/\/$/, '')}/v1`;
 
-  // All clients in this process with the same URL and key share a gate.
+  // Clients in this process with the same URL and key share a gate.
   const gate = JSON.stringify([root, apiKey]);
 
   async function sendOnce(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Outcome> {
@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
       const seconds = refusal && retryAfterSeconds(refusal.headers);
       const pause = refusal === undefined || isRetried(refusal.status) ? waitBeforeRetry(attempt, seconds, options) : undefined;
       if (pause === undefined) throw await outcome.error;
-      // A ban is not waited out. Waiting for a limit happens at the gate.
+      // A ban is not waited out. The gate waits for the end of a limit.
       if (refusal?.status === 429 && (await outcome.error) instanceof ApiKeyBannedError) throw await outcome.error;
       if (refusal?.status !== 429 || seconds === undefined || seconds === 0) await sleep(pause, signal);
     }

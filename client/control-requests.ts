@@ -1,4 +1,4 @@
-// Requests to the control API: tokens that are renewed, and retries where they are safe.
+// Requests to the control API, with renewal of tokens, and retries if they are safe.
 
 import { readControlError } from './control-errors.ts';
 import { CALLS, CREATING } from './control-generated.ts';
@@ -10,7 +10,7 @@ import { newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './r
 export interface SendOptions extends RetryOptions {
   /** The dashboard's URL, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
-  /** Timeout for a single request, in milliseconds; not for files. @default 30,000 */
+  /** Timeout for a single request, in milliseconds. It does not apply to files. @default 30,000 */
   readonly timeoutMs?: number;
   /** @default the global fetch */
   readonly fetch?: typeof fetch;
@@ -25,17 +25,17 @@ export interface AnyInput extends CallOptions {
   readonly ifUnchanged?: object | undefined;
 }
 
-/** The content of a file, which can be sent again. */
+/** The content of a file, in a form that can be sent again. */
 export type FileContent = Blob | Uint8Array | string;
 
 interface Calls {
   /**
    * Requests an operation. Rejects with ControlError if it is refused.
    *
-   * @throws TypeError if a part of its path is missing, or if `ifUnchanged` is nothing that `read` has returned
+   * @throws TypeError if a part of its path is missing, or if `ifUnchanged` is not something that `read` returned
    */
   call(id: OperationId, input: AnyInput): Promise<Response>;
-  /** Reads the body of a response, and remembers which version it is. */
+  /** Reads the body of a response, and remembers its version. */
   read(response: Response): Promise<unknown>;
   /** Sends a file. Rejects with ControlError if it is refused. */
   send(target: UploadTarget, content: FileContent, signal: AbortSignal | undefined): Promise<Response>;
@@ -46,7 +46,7 @@ interface Request extends CallOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: FileContent;
-  /** Whether a request that may have taken effect is sent again. */
+  /** Whether the request may be sent again after it may have taken effect. */
   readonly isRepeatable: boolean;
   /** Whether the token is sent. */
   readonly isAuthorized: boolean;
@@ -59,7 +59,7 @@ interface Lost {
   readonly error: unknown;
 }
 
-/** @param prefix of the operations' paths @param tokenOf see ControlClientOptions; what it throws ends the call */
+/** @param prefix of the operations' paths @param tokenOf see ControlClientOptions; an error that it throws ends the call */
 export function createCalls(prefix: string, tokenOf: (refused?: string) => string | Promise<string>, options: SendOptions): Calls {
   const { baseUrl, timeoutMs = 30_000, fetch: fetchOnce = fetch, sleep = wait } = options;
   checkUrl(baseUrl);
@@ -70,9 +70,9 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
     return fetchOnce(url, {
       method,
       headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-      // A redirect would take the token elsewhere.
+      // A redirect would send the token elsewhere.
       redirect: 'error',
-      // Newer types refuse bytes in shared memory.
+      // Newer types don't allow bytes in shared memory.
       body: (body ?? null) as Blob | null,
       signal: (timeoutMs === undefined ? signal : requestSignal(timeoutMs, signal)) ?? null,
     }).catch((error: unknown) => ({ error }));
@@ -136,7 +136,7 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal,
-        // Sent again, a change that was made would meet its own new version.
+        // If a change that took effect were sent again, it would conflict with its own new version.
         isRepeatable: creates || (method !== 'POST' && version === undefined),
         isAuthorized: true,
         timeoutMs,
@@ -150,7 +150,7 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
   };
 }
 
-/** Whether a refusal is temporary. A 429 has had no effect, a 503 may have had one, and a 409 with Retry-After is a repetition of a request in progress. */
+/** Whether a refusal is temporary. A 429 means no effect, a 503 a possible effect, and a 409 with Retry-After a repetition of a request in progress. */
 function mayRetry(status: number, seconds: number | undefined, isRepeatable: boolean): boolean {
   return status === 429 || (isRepeatable && (status === 503 || (status === 409 && seconds !== undefined)));
 }

@@ -1,4 +1,4 @@
-// The methods of the control API's client: what each takes and answers, from the generated types.
+// The methods of the control API's client: their parameters and results, from the generated types.
 
 import type { CONDITIONAL, ControlOperations, CREATING, components, DEPLOYING, PAGED } from './control-generated.ts';
 import type { CallOptions, Query } from './request.ts';
@@ -11,12 +11,12 @@ export type PagedOperationId = (typeof PAGED)[number];
 export type ControlSchemas = components['schemas'];
 
 interface IdempotencyOptions {
-  /** Repeats an earlier process's call. @default a new key */
+  /** The key of an earlier process's call, to repeat it. @default a new key */
   readonly idempotencyKey?: string | undefined;
 }
 
 interface ConditionOptions {
-  /** What an earlier call read of what is to be changed: refused with `precondition_failed` if it has changed since. @default no condition */
+  /** What an earlier call read; if it has changed since, this call is refused with `precondition_failed`. @default no condition */
   readonly ifUnchanged?: object | undefined;
 }
 
@@ -40,7 +40,7 @@ type AnswerIn<Responses> = Responses[keyof Responses] extends { readonly content
 /** Shows an intersection as one type. */
 type Shown<T> = { [Name in keyof T]: T[Name] };
 
-/** What an operation takes, in one object. */
+/** An operation's input, in one object. */
 export type InputOf<Id extends OperationId> = Shown<
   PathOf<ControlOperations[Id]> &
     QueryOf<ControlOperations[Id]> &
@@ -56,7 +56,7 @@ export type AnswerOf<Id extends OperationId> = ControlOperations[Id] extends { r
 type Method<Id extends OperationId> =
   object extends InputOf<Id> ? (input?: InputOf<Id>) => Promise<AnswerOf<Id>> : (input: InputOf<Id>) => Promise<AnswerOf<Id>>;
 
-/** A method for each operation; with the documentation of the operations. */
+/** A method for each operation, with the operations' documentation. */
 export type Methods = { readonly [Id in keyof ControlOperations]: Method<Id> };
 
 /** An item of a list that comes in pages. */

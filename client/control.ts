@@ -19,20 +19,20 @@ import { type CallOptions, checkSecret } from './request.ts';
 import { nextCursor } from './responses.ts';
 import type { RetryOptions } from './retry.ts';
 
-// The package's users import these from here.
+// Users of the package import these from here.
 export type { AnswerOf, CallOptions, ControlErrorCode, ControlSchemas, FileContent, InputOf, OperationId, RetryOptions, SendOptions, UploadTarget };
 export { ControlError };
 
 export interface ControlClientOptions extends SendOptions {
   /**
-   * A user's access token, or a function that returns it, which is called before each request. If a token is refused (401), the function is called again
-   * with that token, and a different one is tried once.
+   * A user's access token, or a function that returns it, which is called before each request. If a token is refused (401), the function is called
+   * again with that token, and if it returns a different one, that is tried once.
    */
   readonly token: string | ((refused?: string) => string | Promise<string>);
 }
 
 export interface DeployClientOptions extends SendOptions {
-  /** The token of the project, from createDeployToken. */
+  /** The project's token, from createDeployToken. */
   readonly deployToken: string;
 }
 
@@ -45,7 +45,7 @@ interface Shared<Paged extends PagedOperationId> {
    */
   all<Id extends Paged>(id: Id, input: InputOf<Id>): AsyncIterable<ItemOf<Id>>;
   /**
-   * Sends a file of an upload. The token goes to the service only, not to a storage elsewhere.
+   * Sends a file of an upload. The token is sent only to the service, not to storage elsewhere.
    *
    * @param target from listUploadTargets
    * @throws ControlError

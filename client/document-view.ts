@@ -1,12 +1,12 @@
-// What the generated types contain of an OpenAPI document: inputs and answers. Errors and headers are the same for all operations, and the clients have
-// types of their own for them; with every error of every operation, the control API's types would be six times as long.
+// The parts of an OpenAPI document that the generated types contain: inputs and results. Errors and headers are the same for all operations, and the
+// clients have their own types for them; with every error of every operation, the control API's types would be six times as long.
 
 /** A part of a document. */
 export interface Part {
   readonly [name: string]: unknown;
 }
 
-/** An operation of a document, with what the generator reads. */
+/** An operation of a document, with the parts that the generator reads. */
 export interface DocumentOperation extends Part {
   readonly operationId: string;
   readonly summary: string;
@@ -25,7 +25,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** A document, with what the generator reads. */
+/** A document, with the parts that the generator reads. */
 export interface ApiDocument extends Part {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
   readonly components: { readonly schemas: Part; readonly parameters?: Part };
@@ -51,7 +51,7 @@ function operationView(operation: DocumentOperation): DocumentOperation {
   };
 }
 
-/** Leaves out the example of the whole body. The members' own examples stay. */
+/** Leaves out the example of the whole body. The examples of its properties stay. */
 function withoutExample(body: Part): Part {
   const content = Object.entries((body.content ?? {}) as Readonly<Record<string, Part>>).map(([type, { example: _, ...media }]) => [type, media]);
   return { ...body, content: Object.fromEntries(content) };

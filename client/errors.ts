@@ -16,7 +16,7 @@ export class PetstoreError extends Error {
   readonly status: number;
   /** Whole seconds from the arrival of the response; undefined if the response did not specify a wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** When the limit behind a 429 ends, by the server's clock if the response contains the time; undefined for other errors. */
+  /** When the limit that caused a 429 ends, by the server's clock if the response contains the time; undefined for other errors. */
   readonly retryAt: Date | undefined;
   /** Quote it when contacting support. */
   readonly requestId: string | undefined;
@@ -33,7 +33,7 @@ export class PetstoreError extends Error {
 }
 
 /**
- * The key is banned, because requests continued after a 429: every request fails until the ban ends or is lifted.
+ * The key is banned, because requests continued after a 429. Every request fails until the ban ends or is lifted.
  *
  * @example if (error instanceof ApiKeyBannedError) console.log(`banned until ${error.until.toISOString()}`);
  */

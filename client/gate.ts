@@ -1,5 +1,5 @@
-// A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes
-// first, and as many follow as its X-RateLimit-Remaining allows; if all went at once, most would be refused.
+// A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes first,
+// and as many follow as its X-RateLimit-Remaining allows. If all went at once, most would be refused.
 
 import { ApiKeyBannedError, type PetstoreError } from './errors.ts';
 import { type CallOptions, doneOrAborted } from './request.ts';
@@ -55,8 +55,8 @@ class Gate {
    *
    * @param attempt requests that the call has sent, at least 1: the jitter grows with it
    * @param send must not reject
-   * @throws the error that closed the gate, if the wait would exceed the longest allowed; in case of a ban, immediately; the signal's reason, if it is
-   *   aborted before the request is sent
+   * @throws the error that closed the gate, if the wait would be too long, or immediately in case of a ban; the signal's reason, if it is aborted
+   * before the request is sent
    */
   async pass(attempt: number, send: () => Promise<Outcome>, options: RetryOptions & CallOptions): Promise<Outcome> {
     const { clock = monotonic, signal } = options;
@@ -64,19 +64,19 @@ class Gate {
     // Check again after every wait, because the gate may have closed in the meantime. Nothing else runs between the last check and sending.
     for (;;) {
       if (signal?.aborted) {
-        // It may have been this call's turn; then the next call takes it.
+        // If it was this call's turn, the next call takes it.
         this.#queue.shift()?.();
         throw signal.reason;
       }
       const closure = this.closure(clock());
       if (closure !== undefined && closure !== slept) {
         await this.#waitFor(closure, attempt, options);
-        // A custom `sleep` may not advance the default clock.
+        // A custom `sleep` does not necessarily advance the default clock.
         if (options.sleep !== undefined && options.clock === undefined) slept = closure;
       } else if (this.#budget > 0 || this.#onWire === 0) break;
       else await this.#waitForTurn(signal);
     }
-    // The budget is used up or unknown: this call finds out.
+    // If the budget is used up or unknown, this call finds out the limit.
     const probe = this.#budget <= 0;
     const period = this.#period;
     this.#budget -= 1;
@@ -121,7 +121,7 @@ class Gate {
   async #waitFor({ until, error }: Closure, attempt: number, options: RetryOptions & CallOptions): Promise<void> {
     const { clock = monotonic, sleep = wait, signal } = options;
     if (error instanceof ApiKeyBannedError) throw error;
-    // All waiting calls know the same time, so the jitter spreads them out.
+    // All waiting calls wait for the same time, so jitter spreads them out.
     const pause = until - clock() + jitterMs(attempt, options);
     if (pause > longestWaitMs(options)) throw await error;
     const opened = new AbortController();
@@ -183,7 +183,7 @@ function quotaOf(outcome: Outcome): { readonly remaining: number; readonly reset
   return remaining === undefined ? undefined : { remaining, resetAt: wholeNumber(headers, 'x-ratelimit-reset') ?? 0 };
 }
 
-// This process's gates by base URL and key; all clients with the same URL and key share a gate. A gate is kept while calls use it or while it is
+// This process's gates by base URL and key; all clients with the same URL and key share a gate. A gate is kept while calls use it, or while it is
 // closed.
 
 const gates = new Map<string, Gate>();

@@ -17,7 +17,7 @@ export interface GeneratedFile {
   readonly table: boolean;
 }
 
-/** The clients of the catalogue API and of the control API; the dashboard uses the types of the second. */
+/** The clients of the catalogue API and of the control API; the dashboard uses the types of the latter. */
 export const GENERATED: readonly GeneratedFile[] = [
   { file: join(import.meta.dirname, 'generated.ts'), document: openApiDocument, table: false },
   { file: join(import.meta.dirname, 'control-generated.ts'), document: controlOpenApi, table: true },
@@ -26,10 +26,10 @@ export const GENERATED: readonly GeneratedFile[] = [
 const HEAD = '// Generated from the OpenAPI document by client/generate.ts. Do not edit: run `npm run generate`.\n\n';
 
 /**
- * Generates a document's types; for the catalogue, also the names of members that are bigints: int64 values that may exceed 2^53. For the control API,
- * its operations.
+ * Generates a document's types. For the catalogue, also the names of properties that are bigints: int64 values that may exceed 2^53. For the control
+ * API, also its operations.
  *
- * @throws Error if the control API has such a member: its client reads JSON with JSON.parse
+ * @throws Error if the control API has such a property, because its client reads JSON with JSON.parse
  */
 export async function generateTypes({ document, table }: GeneratedFile): Promise<string> {
   const bigints = new Set<string>();

@@ -55,10 +55,10 @@ function list(ids: readonly string[]): string {
     .join(', ')}]`;
 }
 
-/** The doc comment, with the document's own example. */
+/** Returns the doc comment, with the document's own example. */
 function documentation(id: string, operation: DocumentOperation): string {
   const { summary, description } = operation;
-  // Most descriptions begin with what the summary says.
+  // Most descriptions begin with the summary.
   const text = description.startsWith(summary.replace(/\.$/, '')) ? description : `${summary} ${description}`;
   return `    /**\n     * ${text.replaceAll('*/', '* /')}\n     *\n     * @example await control.${id}(${exampleInput(operation)});\n     */\n`;
 }
@@ -72,7 +72,7 @@ function exampleInput({ parameters = [], requestBody }: DocumentOperation): stri
   return members.length === 0 ? '' : literal(Object.fromEntries(members));
 }
 
-/** A value in JavaScript's notation, on one line. */
+/** Returns a value in JavaScript's notation, on one line. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value === 'string') return `'${value.replace(/['\\]/g, '\\$&')}'`;

@@ -1,5 +1,5 @@
-// Options that can't work are refused when a client is made: otherwise the first call fails, after retries, with a reason that is far from the mistake.
-// The same applies to the parts of a call's path.
+// Options that can't work are refused when a client is created. Otherwise, the first call would fail, after retries, with an error that is far from
+// the mistake. The same applies to the parts of a call's path.
 
 /** @throws TypeError that says what was given and what is allowed */
 export function checkUrl(url: unknown): void {
@@ -22,7 +22,7 @@ export function checkAttempts(maxAttempts: unknown): void {
 }
 
 /**
- * Returns a part of a path, encoded. Dots alone would lead to another path.
+ * Returns a part of a path, encoded. A part with only dots would lead to another path.
  *
  * @throws TypeError that says what was given and what is allowed
  */
@@ -42,7 +42,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves when `start` calls its argument or the signal is aborted, whichever is first; then nothing listens to the signal any more. */
+/** Resolves when `start` calls its argument or the signal is aborted, whichever is first. After that, the signal has no listener. */
 export function doneOrAborted(signal: AbortSignal | undefined, start: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -55,7 +55,7 @@ export function doneOrAborted(signal: AbortSignal | undefined, start: (done: () 
   });
 }
 
-/** Returns a signal for one request, which ends after this time or with the call. */
+/** Returns a signal for one request, which aborts after this time or with the call. */
 export function requestSignal(timeoutMs: number, signal: AbortSignal | undefined): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs);
   return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
@@ -64,7 +64,7 @@ export function requestSignal(timeoutMs: number, signal: AbortSignal | undefined
 /** A query whose optional parameters may also be undefined. */
 export type Query<T> = { [Name in keyof T]: object extends Pick<T, Name> ? T[Name] | undefined : T[Name] };
 
-/** Returns the query as part of a URL, beginning with `?`, without what is undefined; the empty string if nothing is left. */
+/** Returns the query as part of a URL, beginning with `?`, without undefined values; the empty string if there are none left. */
 export function searchOf(query: object): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));

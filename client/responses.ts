@@ -1,13 +1,13 @@
 // What both APIs' responses have in common.
 
-/** The error in a response. Its code is undefined if the body is not the service's and the status has no code of its own. */
+/** The error in a response. Its code is undefined if the body is not the service's and no code is known for the status. */
 export interface Refusal {
   readonly code: string | undefined;
   readonly message: string;
   readonly status: number;
 }
 
-/** The codes for responses that API Gateway or a proxy made instead of the service: they have a status, but no code. */
+/** The codes for responses from API Gateway or a proxy instead of the service, which have a status, but no code. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',
@@ -23,7 +23,7 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads the error from a response. If its body is not the service's, such as API Gateway's `{"message"}` or a proxy's HTML, its code follows from its
+ * Reads the error from a response. If its body is not the service's, such as API Gateway's `{"message"}` or a proxy's HTML, the code follows from the
  * status. Never rejects.
  */
 export async function readRefusal(response: Response): Promise<Refusal> {
@@ -48,13 +48,13 @@ export function retryAfterSeconds(headers: Headers): number | undefined {
   return wholeNumber(headers, 'retry-after');
 }
 
-/** Parses a header with a whole number; undefined if missing or invalid. At most 12 digits, so that dates stay in range. */
+/** Parses a header with a whole number; returns undefined if missing or invalid. Allows at most 12 digits, so that dates stay in range. */
 export function wholeNumber(headers: Headers, name: string): number | undefined {
   const value = headers.get(name);
   return value !== null && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }
 
-/** Returns the id by which the operator finds the request; API Gateway's, if the service has not seen it. */
+/** Returns the id by which the operator can find the request: API Gateway's id, if the service has not seen the request. */
 export function requestIdOf(headers: Headers): string | undefined {
   return headers.get('x-request-id') ?? headers.get('apigw-requestid') ?? undefined;
 }
@@ -65,22 +65,22 @@ export function nextCursor(headers: Headers): string | undefined {
   return target === undefined ? undefined : (new URL(target, 'http://relative').searchParams.get('cursor') ?? undefined);
 }
 
-// JSON with int64 values of every digit, in engines old and new: JSON.rawJSON and the source text of numbers (ES2025) are missing in Node 20 and
-// in many browsers. One implementation for all of them, so that none behaves differently.
+// JSON in which int64 values keep every digit, for old and new engines: JSON.rawJSON and the source text of numbers (ES2025) are missing in Node 20
+// and in many browsers. All use the same implementation, so that none behaves differently.
 
 /** The characters between a string's quotation marks. Written so that a long string needs no backtracking. */
 const CHARACTERS = String.raw`[^"\\]*(?:\\.[^"\\]*)*`;
 
-/** A string; if it is a member's name, also its value if that is an integer or a string. Matching whole strings, it never begins inside one. */
+/** A string; if it is a property's name, also a value that is an integer or a string. It matches whole strings, so it never begins inside one. */
 const TOKENS = new RegExp(String.raw`"(${CHARACTERS})"(?:(\s*:\s*)(?:(-?(?:0|[1-9]\d*))(?![\d.eE])|"(${CHARACTERS})")?)?`, 'g');
 
 /**
- * Parses JSON. Members with these names are bigints if their value is an integer without fraction and exponent; other values are left as they are.
+ * Parses JSON. Properties with these names become bigints if their value is an integer without a fraction or exponent; other values stay as they are.
  *
  * @throws SyntaxError
  */
 export function parseJson(text: string, bigints: ReadonlySet<string>): unknown {
-  // Integers become strings that begin with `#`, and the strings in their place begin with `=`, so that neither is taken for the other.
+  // Integers become strings that begin with `#`, and the strings of such properties begin with `=`, so that neither is taken for the other.
   const marked = text.replace(TOKENS, (token: string, name: string, colon?: string, digits?: string, characters?: string) => {
     if (colon === undefined || (digits ?? characters) === undefined) return token;
     if (!bigints.has(name.includes('\\') ? JSON.parse(`"${name}"`) : name)) return token;
@@ -97,7 +97,7 @@ export function writeJson(value: unknown): string {
   return write(value) ?? 'null';
 }
 
-/** Returns undefined for what JSON leaves out, such as undefined. */
+/** Writes a value as JSON; returns undefined for values that JSON leaves out, such as undefined. */
 function write(value: unknown): string | undefined {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

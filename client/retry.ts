@@ -18,7 +18,7 @@ export interface RetryOptions {
 const FIRST_STEP_MS = 200;
 const LONGEST_STEP_MS = 20_000;
 
-/** Statuses that a later request may not get: conflict in progress, too many requests, unavailable. */
+/** Statuses that may be temporary: a request in progress, too many requests, unavailable. */
 const RETRIED_STATUS = new Set([409, 429, 503]);
 
 /** Whether a response with this status is retried. */
@@ -65,7 +65,7 @@ export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> 
   }).finally(() => clearTimeout(timer));
 }
 
-/** Returns 128 random bits as text. Browsers have crypto.randomUUID only on pages that are served by HTTPS. */
+/** Returns 128 random bits as text. Browsers have crypto.randomUUID only on pages that are served over HTTPS. */
 export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
