@@ -14,7 +14,7 @@ export default defineConfig({
   build: {
     outDir: DIST,
     emptyOutDir: true,
-    // The content security policy allows scripts and styles from files only.
+    // The content security policy allows only scripts and styles in files.
     assetsInlineLimit: 0,
   },
 });

@@ -66,7 +66,7 @@ export interface Operation {
 
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  /** The first is at the host of the document. */
+  /** The first server is the document's own host. */
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -95,13 +95,13 @@ export function operationsOf({ servers, paths }: OpenApiDocument, tag: string): 
   );
 }
 
-/** Whether an operation's strings contain all of these words. @param words in lower case; empty for any operation */
+/** Whether an operation's texts contain all of these words. @param words in lower case; if empty, every operation matches */
 export function isFound({ method, path, operationId, summary, description }: OperationAt, words: string): boolean {
   const text = [method, path, operationId, summary, description].join(' ').toLowerCase();
   return words.split(/\s+/).every((word) => text.includes(word));
 }
 
-/** What an operation is called in a list: its summary, or the words of its id if that is a whole sentence. */
+/** Returns an operation's title in a list: its summary or, if that is a whole sentence, the words of its id. */
 export function titleOf({ operationId, summary }: OperationAt): string {
   return summary.endsWith('.') ? capitalized(operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)) : summary;
 }
@@ -132,7 +132,7 @@ export function resolve<T extends object>(document: OpenApiDocument, value: T): 
   return { ...resolve(document, target as T), ...own };
 }
 
-/** Returns the name at the end of a reference: `Pet` of `#/components/schemas/Pet`. */
+/** Returns the name at the end of a reference: `Pet` for `#/components/schemas/Pet`. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }

@@ -1,4 +1,4 @@
-// What holds for all operations: limits by plan, pages, safe repeats, and when to try again.
+// What applies to all operations: limits by plan, pages, safe repeats, and when to retry.
 
 import { PLANS } from '../../core/access/plans.ts';
 import type { ApiName } from './document.ts';

@@ -23,7 +23,7 @@ export function Reference({ api }: { readonly api: Api }) {
   const [opening = '', ...more] = info.description.split('\n\n');
   const curl = `curl '${api.origin}${FIRST[api.name]}' \\\n  -H 'Authorization: Bearer ${key || (api.name === 'catalogue' ? 'YOUR_API_KEY' : 'YOUR_ACCESS_TOKEN')}'`;
   useEffect(() => {
-    // The URL may name an operation that was not yet on the page when the browser scrolled to it.
+    // The URL may point to an operation that was not on the page yet when the browser tried to scroll to it.
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
 
@@ -70,7 +70,7 @@ export function Reference({ api }: { readonly api: Api }) {
   );
 }
 
-/** On narrow screens, what the page has is folded away. */
+/** The page's table of contents, which is collapsed on narrow screens. */
 function Navigation({ api: { name: current, document: api } }: { readonly api: Api }) {
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search.trim().toLowerCase());
@@ -122,7 +122,7 @@ function Navigation({ api: { name: current, document: api } }: { readonly api: A
   );
 }
 
-/** The field for a key or a token, and those that the dashboard has in this tab. */
+/** The field for a key or a token, and a choice of those that the dashboard has in this tab. */
 function Credential({ api, value, change }: { readonly api: Api; readonly value: string; readonly change: (value: string) => void }) {
   const { name, origin } = api;
   const [secrets] = useState<readonly Secret[]>(() => secretsFor(name, sessionStorage));

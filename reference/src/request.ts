@@ -43,7 +43,7 @@ export function sampleOf(operation: OperationAt, values: FormValues, withKey: bo
   return requestOf(operation, values, withKey ? values.key || KEY_PLACEHOLDER : undefined);
 }
 
-/** Returns the headers whose values a request can't carry: only visible ASCII, spaces and Latin-1 (RFC 9110, section 5.5). */
+/** Returns the headers whose values are not allowed: values may have visible ASCII, spaces and Latin-1 (RFC 9110, section 5.5). */
 export function invalidHeaders({ headers }: RequestParts): string[] {
   return Object.entries(headers).flatMap(([name, value]) => (/^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [] : [name]));
 }
@@ -51,7 +51,7 @@ export function invalidHeaders({ headers }: RequestParts): string[] {
 const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number] | 'Typed client';
 
-/** The languages for an operation: the package petstore-client has functions for those of the catalogue that need a key. */
+/** Returns the languages for an operation. The package petstore-client has functions for operations of the catalogue that need a key. */
 export function languagesFor(api: ApiName, operation: OperationAt): readonly Language[] {
   return api === 'catalogue' && needsKey(operation) ? [...LANGUAGES, 'Typed client'] : LANGUAGES;
 }
@@ -84,7 +84,7 @@ export function codeOf(language: Language, operation: OperationAt, { method, tar
   }
 }
 
-/** The arguments of the typed client's functions, which have the names of the operations. */
+/** Returns the arguments of the typed client's function, which has the operation's name. */
 function clientArguments({ path }: OperationAt, target: string, body: string | undefined): string {
   // int64 is a bigint there.
   if (body !== undefined) return body.replace(/("categoryId"\s*:\s*)(-?\d+)/, '$1$2n');
@@ -104,7 +104,7 @@ function indented(text: string): string {
   return text.replace(/\n/g, '\n  ');
 }
 
-// Indents JSON without parsing it: a parser would round integers beyond 2^53.
+// Indents JSON without parsing it, because a parser would round integers beyond 2^53.
 
 /** Indents JSON by two spaces. @returns the text unchanged if it is not JSON */
 export function indentJson(text: string): string {

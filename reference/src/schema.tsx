@@ -3,7 +3,7 @@
 import { nameOf, type OpenApiDocument, resolve, type Schema } from './document.ts';
 import { Code, Inline } from './text.tsx';
 
-/** Longer patterns are not shown: they are meaningless to a reader, and the document contains them. */
+/** Longer patterns are not shown, because they are meaningless to readers, and the document contains them. */
 const MAX_PATTERN_LENGTH = 60;
 
 interface FieldsProps {

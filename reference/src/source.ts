@@ -1,4 +1,4 @@
-// Where the page's APIs are, and the secrets that the same tab has for them.
+// Where the page's APIs are, and the secrets for them in the same tab.
 
 import { type ApiName, type OpenApiDocument, parseDocument } from './document.ts';
 
@@ -11,15 +11,15 @@ export interface Api {
   readonly origin: string;
 }
 
-/** Whether the page is a copy in the documents: it sends no requests. */
+/** Whether the page is a copy in the documents, which sends no requests. */
 export const isCopy = document.querySelector('meta[name="petstore:copy"]') !== null;
 
-/** The API that the page's address asks for: `?api=control`, or the catalogue. */
+/** Returns the API that the page's URL selects: `?api=control`, or the catalogue. */
 export function apiIn(search: string): ApiName {
   return new URLSearchParams(search).get('api') === 'control' ? 'control' : 'catalogue';
 }
 
-/** Loads an API's document. The catalogue is at this host or, on AWS, where the dashboard's configuration says. @throws Error with a message for the reader */
+/** Loads an API's document. The catalogue is at this host or, on AWS, at the URL in the dashboard's configuration. @throws Error with a message for the reader */
 export async function loadApi(name: ApiName): Promise<Api> {
   if (name === 'control') return read(name, location.origin, '/dashboard/v1/openapi.json');
   try {
@@ -37,7 +37,7 @@ export async function loadApi(name: ApiName): Promise<Api> {
 async function read(name: ApiName, origin: string, path: string): Promise<Api> {
   const url = `${origin}${path}`;
   const response = await fetch(url);
-  // Where the dashboard answers for paths that it does not know, it answers with its page.
+  // For unknown paths, the dashboard's host may respond with the dashboard's page.
   if (!response.ok || !response.headers.get('content-type')?.includes('json')) throw new Error(`${url} returned ${response.status}`);
   return { name, document: parseDocument(await response.text()), url, origin: isCopy ? 'https://api.example.com' : origin };
 }
@@ -48,7 +48,7 @@ export interface Secret {
   readonly value: string;
 }
 
-/** Returns the secrets for an API that the dashboard keeps in this tab: keys that are not saved yet, or the user's sign-in. */
+/** Returns the secrets for an API that the dashboard keeps in this tab: keys that are not saved yet, or the user's access token. */
 export function secretsFor(name: ApiName, storage: Storage): readonly Secret[] {
   const stored = (prefix: string) =>
     Object.keys(storage)

@@ -2,10 +2,10 @@
 
 import { useCopy } from '../../dashboard/src/ui/copy.ts';
 
-/** Shorter code is not divided: it fits on every line. */
+/** Shorter code is not divided, because it fits on any line. */
 const MAX_UNDIVIDED_LENGTH = 16;
 
-/** Code whose lines end after words, parts of a path, or parts of a pattern, and not within them. */
+/** Code whose lines may end after words, parts of a path, or parts of a pattern, but not within them. */
 export function Code({ text }: { readonly text: string }) {
   if (text.length <= MAX_UNDIVIDED_LENGTH) return text;
   return text.split(/(?<=[|/)\]} ])(?![{?*+$)\]}]|$)/).map((part, index) => (
@@ -39,9 +39,9 @@ export function Paragraphs({ text }: { readonly text: string }) {
   ));
 }
 
-// Text to be copied. It may be wider than its box, which takes the keyboard's focus, so that it can be scrolled.
+// Text to be copied. It may be wider than its box, which is focusable so that it can be scrolled.
 
-/** @param label of the box, and of its button after the word Copy @param language shown above the text */
+/** @param label of the box, and of its button, after the word Copy @param language shown above the text */
 export function Copied({ label, language, text }: { readonly label: string; readonly language: string; readonly text: string }) {
   const { copy, outcome } = useCopy(text);
   return (
