@@ -23,7 +23,7 @@ export type Probe = () => Promise<HealthCheck> | HealthCheck;
 /** How long a result is reused, in milliseconds, because anyone may request one, and a check writes. */
 const FRESH_MS = 1_000;
 
-/** Creates a function that checks all parts, at most once a second. @param probes a probe that throws fails @param clock milliseconds since 1970 */
+/** Creates a function that checks all parts, at most once a second. @param probes a probe fails by throwing @param clock milliseconds since 1970 */
 export function createReadiness(probes: Readonly<Record<string, Probe>>, clock: () => number): () => Promise<Readiness> {
   let latest: { readonly at: number; readonly result: Promise<Readiness> } | undefined;
 

@@ -3,16 +3,16 @@
 /** One page. There may be further pages after an empty one. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; undefined on the last page. */
+  /** The position where the next page begins; undefined on the last page. */
   readonly next: string | undefined;
 }
 
-/** Thrown if a list can no longer be continued from a position, for instance because a service has forgotten its token. Begin again. */
+/** Thrown if a list can no longer be continued from a position, for instance because a service no longer knows its token. Begin again. */
 export class StalePage extends Error {
   override readonly name = 'StalePage';
 }
 
-// Pages of a list that is sorted by age. A cursor is a position in the list, not an item: it stays valid when its item is deleted.
+// Pages of a list that is sorted by age. A cursor is a position in the list, not an item, so it stays valid when an item is deleted.
 
 /** What lists by age contain. */
 export interface Aged {

@@ -32,7 +32,7 @@ export type Immediate<Port> = {
 /** Every method rejects only with StoreFault. */
 export interface InstallationStore {
   /**
-   * Returns the secret stored under a name. Concurrent callers get the same one. Undefined if there is none.
+   * Returns the secret stored under a name; undefined if there is none. Concurrent callers get the same one.
    *
    * @param fresh stored if there is none yet. @default nothing is stored
    */
@@ -64,7 +64,7 @@ export interface DueItems {
 /** What metrics and the health check report about an installation. */
 export type InstallationState = Pick<InstallationStore, 'dueItems' | 'domainCounts' | 'openPlanRequests'>;
 
-/** The names under which storage keeps the installation that is being moved here, and when all of it had arrived. */
+/** Names under which InstallationStore stores which installation is being moved here, and when all of it had arrived. */
 export const MOVING = 'moving';
 export const MOVED = 'moved';
 
@@ -77,8 +77,8 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
 
 /** Whether an installation takes changes. */
 export interface Changes {
-  /** Whether changes may not begin at the moment. */
+  /** Whether no change may begin at the moment. */
   isStopped(): boolean;
-  /** Tracks work that may change something, so that a stop waits for its end. @returns the work */
+  /** Tracks work that may change something, so that stopping waits until it has ended. @returns the work */
   follow<T>(work: Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-// Suspending, resuming and deleting accounts, as operators do.
+// Operators suspend, resume and delete accounts.
 
 import type { Domain } from '../domains/domain.ts';
 import { type ServingPorts, startServing, stopServing } from '../domains/suspension.ts';

@@ -28,7 +28,7 @@ export interface Account {
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The plan that its owner last asked for. @default none */
+  /** The latest plan request of an owner. @default none */
   readonly planRequest?: PlanRequest;
   /** Set while the account is suspended. @default not suspended */
   readonly suspension?: Suspension;
@@ -93,7 +93,7 @@ export const EXPIRED_KEY_KEPT_MS = 90 * DAY_MS;
 /** Maximum number of revoked keys that are listed: the latest ones. */
 export const MAX_REVOKED_LISTED = 100;
 
-/** A key as stored: the digest, never the text. */
+/** A key as stored, with its digest but never its text. */
 export interface KeyRecord {
   readonly id: string;
   readonly accountId: string;

@@ -41,7 +41,7 @@ export interface ChosenPlan {
 
 /** A user who is a member of this many accounts can't create another; an operator can still add the user to more. */
 const MAX_ACCOUNTS_PER_USER = 5;
-/** A collision of 59-bit ids is very rare. */
+/** Maximum number of attempts to find a free id; a collision of 59-bit ids is very rare. */
 const TRIES = 3;
 
 /**
@@ -154,11 +154,11 @@ export async function addMember(
 
 /** How a member is removed. */
 export interface Removal {
-  /** Refuses to remove the last owner: only the operator could then add one. */
+  /** Whether to refuse to remove the last owner, because only the operator could then add one. */
   readonly keepOwner: boolean;
   /** Id of the user who removes the member (possibly the member), or OPERATOR. */
   readonly by: string;
-  /** Whether the keys and deploy tokens that the member created are revoked. */
+  /** Whether the keys and deploy tokens that the member created are revoked as well. */
   readonly revokes: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -196,7 +196,7 @@ export async function changeRole(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Invitations from non-owners are refused anyway, but would become valid again if the member became an owner again. */
+/** Ends a member's invitations. Those from non-owners are refused anyway, but would become valid again if the member became an owner again. */
 async function endInvitationsOf(invitations: MembershipPorts['invitations'], accountId: string, userId: string): Promise<void> {
   for (const { id, invitedBy } of await invitations.listInvitations(accountId)) if (invitedBy === userId) await invitations.removeInvitation(id);
 }

@@ -42,8 +42,8 @@ export interface InvitationRequest {
 }
 
 /**
- * Invites an address; replaces an open invitation to the same address, and ends its links. Refuses an invalid address, and invitations beyond the
- * maximum numbers.
+ * Invites an address; replaces an open invitation to the same address, whose links then stop working. Refuses an invalid address, and more than the
+ * maximum number of invitations.
  *
  * @returns the invitation, and its link unless it is sent by email: a path below the dashboard's origin, available only here
  */

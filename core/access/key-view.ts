@@ -1,4 +1,4 @@
-// A key as clients see it, without its text. The control API's schema says what each member is.
+// A key as clients see it, without its text. The control API's schema describes each property.
 
 import { isInForce } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';

@@ -1,4 +1,4 @@
-// Owners ask for another plan, and operators decide. An account has one request at a time: a later one replaces it.
+// Owners request another plan, and operators approve or decline it. An account has one request at a time; a later one replaces it.
 
 import { type Notification, planRequested } from '../notifications/notification.ts';
 import { type ActionResult, refused } from '../refusal.ts';

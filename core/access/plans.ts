@@ -52,7 +52,7 @@ export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) 
 /** A quota that is agreed with a customer; either limit may be missing. */
 export type AgreedLimits = { readonly [Name in keyof Limits]?: number | undefined };
 
-/** The largest quota that can be agreed: a billion, so that every sum is exact. */
+/** The largest quota that can be agreed: a billion, so that all sums are exact. */
 export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };

@@ -33,8 +33,8 @@ export interface AccountStore {
   /** Sets whether the account's members need a second factor. Keys stay as they are. Returns false if there is no such account. */
   setSecondFactor(id: string, isRequired: boolean): Promise<boolean>;
   /**
-   * Deletes an account with its keys, the records of revoked keys, and its usage. Its keys are refused once this resolves. Records that have an
-   * expiry may stay until then. Returns false if there is no such account; of concurrent calls, one succeeds.
+   * Deletes an account with its keys, the records of revoked keys, and its usage. Its keys are refused once this resolves. Records with an expiry may
+   * stay until they expire. Returns false if there is no such account; of concurrent calls, one succeeds.
    *
    * @param now milliseconds since 1970
    */
@@ -44,12 +44,12 @@ export interface AccountStore {
    * Keys added concurrently may exceed the limit by a few: its purpose is to bound what is stored.
    */
   addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
-  /** Keys that are not revoked, oldest first. Expired keys are included while they are stored. */
+  /** Returns the keys that are not revoked, oldest first. Expired keys are included while they are stored. */
   listKeys(accountId: string): Promise<readonly KeyRecord[]>;
   /** Returns a key's record; undefined if it does not exist or is revoked. */
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /**
-   * Changes a key's expiry: no request is admitted from that moment on. Concurrent changes to the key are kept. Returns false if there is no such key.
+   * Changes a key's expiry; no request is admitted from that time on. Concurrent changes to the key are kept. Returns false if there is no such key.
    *
    * @param successor id of the key that replaces it. @default unchanged
    */
@@ -69,7 +69,7 @@ export interface AccountStore {
    * longer. Returns false if there is no such key; of concurrent calls, one succeeds.
    */
   revokeKey(keyId: string, revocation: Revocation): Promise<boolean>;
-  /** The account's keys that were revoked after `since`, in milliseconds since 1970: the latest first, at most MAX_REVOKED_LISTED. */
+  /** Returns the account's keys that were revoked after `since`, in milliseconds since 1970: the latest first, at most MAX_REVOKED_LISTED. */
   listRevokedKeys(accountId: string, since: number): Promise<readonly RevokedKey[]>;
 }
 
@@ -85,12 +85,12 @@ export interface Membership {
 
 /** Which users may act on behalf of which accounts. */
 export interface MemberStore {
-  /** The accounts that a user is a member of, in any order. */
+  /** Returns the accounts that a user is a member of, in any order. */
   membershipsOf(userId: string): Promise<readonly Membership[]>;
-  /** An account's members, in any order. */
+  /** Returns an account's members, in any order. */
   membersOf(accountId: string): Promise<readonly Member[]>;
   /**
-   * Adds a member; an existing member keeps their role. The caller ensures that the account exists: not every store can check this.
+   * Adds a member; an existing member keeps their role. The caller ensures that the account exists, because not every store can check this.
    *
    * @param notification added to the outbox in the same step, unless the user is a member already. @default none
    */
@@ -114,7 +114,7 @@ export interface MemberStore {
 export interface DeployTokenStore {
   /** Adds a token; it is accepted once this resolves. */
   addToken(token: DeployToken): Promise<void>;
-  /** A project's tokens, oldest first, expired ones included. */
+  /** Returns a project's tokens, oldest first, including expired ones. */
   listTokens(projectId: string): Promise<readonly DeployToken[]>;
   /** Returns a token; undefined if there is none. */
   getToken(tokenId: string): Promise<DeployToken | undefined>;
@@ -147,8 +147,8 @@ export interface InvitationStore {
   /** Removes an invitation: it can't be accepted once this resolves. Returns false if there is none; of concurrent calls, one succeeds. */
   removeInvitation(invitationId: string): Promise<boolean>;
   /**
-   * Makes the user a member with the invitation's role, and removes the invitation, in one step; of concurrent calls, one succeeds. A member keeps
-   * their role, and the invitation is removed all the same. `gone`: there is no such invitation, and nothing was changed.
+   * Makes the user a member with the invitation's role, and removes the invitation, in one step; of concurrent calls, one succeeds. An existing
+   * member keeps their role, but the invitation is removed as well. `gone`: there is no such invitation, and nothing was changed.
    *
    * @param notification added to the outbox in the same step, unless the user is a member already
    */

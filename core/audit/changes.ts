@@ -1,4 +1,4 @@
-// Which actions the audit log records for the changes that stores make, and with which details.
+// The audit log's actions and details for the changes that stores make.
 
 import { type Account, type KeyRecord, NEVER, type PlanRequest, type Suspension } from '../access/account.ts';
 import type { DeployToken } from '../access/deploy-token.ts';
@@ -105,7 +105,7 @@ export function memberRoleSet(accountId: string, { userId, role }: Member): Chan
   return { action: 'member.role_set', accountId, subject: userId, details: { role } };
 }
 
-/** An account has lost a member. */
+/** A member was removed from an account. */
 export function memberRemoved(accountId: string, userId: string): Change {
   return { action: 'member.removed', accountId, subject: userId };
 }
@@ -210,7 +210,7 @@ export function sessionEnded(userId: string, sessionId: string): Change {
 /** What happened when someone signed in, or tried to. */
 export interface SignInEvent {
   readonly action: Extract<AuditAction, `sign_in.${string}`>;
-  /** Undefined if no user has this name. The name is not recorded, because it may be a password typed into the wrong field. */
+  /** Undefined if no user has the entered name, which is not recorded, because it may be a password typed into the wrong field. */
   readonly userId: string | undefined;
   /** The factor that was used last. @default none: a link was requested */
   readonly method?: 'password' | 'code' | 'passkey' | undefined;

@@ -6,7 +6,7 @@ import type { EmailOf } from '../access/key-view.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { ACTIONS } from './actions.ts';
 
-/** How long entries are kept, in milliseconds: 400 days. */
+/** How long entries are kept: 400 days, in milliseconds. */
 export const AUDIT_KEPT_MS = 400 * DAY_MS;
 
 /**
@@ -61,7 +61,7 @@ const RANDOM_DIGITS = 6;
 /** A regular expression that ids match. */
 export const AUDIT_ID_PATTERN = `^${AUDIT_ID_PREFIX}[0-9a-z]{${TIME_DIGITS + PLACE_DIGITS}}[0-9A-Za-z]{${RANDOM_DIGITS}}$`;
 
-/** Returns a text that sorts before the ids of this time or later, and after all earlier ones. @param at milliseconds since 1970 */
+/** Returns a text that sorts before all ids of this time or later, and after all earlier ids. @param at milliseconds since 1970 */
 export function auditIdsFrom(at: number): string {
   return AUDIT_ID_PREFIX + digits(Math.max(at, 0), TIME_DIGITS);
 }

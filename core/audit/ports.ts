@@ -9,7 +9,7 @@ export interface AuditQuery {
   readonly accountId?: string | undefined;
   /** Only entries from this time on, in milliseconds since 1970. @default all that are kept */
   readonly since?: number | undefined;
-  /** Only entries before this time, in milliseconds since 1970. @default until now */
+  /** Only entries before this time, in milliseconds since 1970. @default no end */
   readonly until?: number | undefined;
 }
 
