@@ -224,7 +224,7 @@ export async function publishRecords(
   }
 }
 
-/** Removes only the records that we have set for a domain. Idempotent. */
+/** Removes the records for a domain, but only those that we have set. Idempotent. */
 export async function withdrawRecords(publisher: RecordPublisher, project: Project | undefined, domain: Domain, rules: NameRules): Promise<void> {
   if (domain.published === true && project !== undefined) await publisher.withdraw(domain.accountId, domain.host, recordsOf(project, domain, rules));
 }

@@ -1,4 +1,4 @@
-// What follows a failed attempt to get a certificate: when the next one is made, and whether the domain's owner must know.
+// What follows a failed attempt to get a certificate: when the next one is made, and whether the domain's owner is notified.
 
 import type { AttemptFailure, Domain, FailedAttempt } from './domain.ts';
 import { printable } from './printable.ts';

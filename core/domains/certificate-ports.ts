@@ -20,7 +20,7 @@ export interface StoredCertificate {
 /** What the authority says about a certificate's renewal (RFC 9773). */
 export interface StoredRenewal {
   readonly window: RenewalWindow | undefined;
-  /** When the authority is to be queried again, in milliseconds since 1970. */
+  /** When to query the authority again, in milliseconds since 1970. */
   readonly askAgainAt: number;
 }
 
@@ -30,13 +30,13 @@ export interface CertificateVault {
   get(reference: string): Awaitable<StoredCertificate | undefined>;
   /** Stores a certificate, unless there is one with this reference. */
   put(reference: string, certificate: StoredCertificate): Awaitable<void>;
-  /** What the authority last said about a certificate's renewal; undefined if it has not been queried yet. */
+  /** Returns what the authority last said about a certificate's renewal; undefined if it has not been queried yet. */
   renewal(reference: string): Awaitable<StoredRenewal | undefined>;
   /** Stores what the authority says about a certificate's renewal; does nothing if there is no such certificate. */
   putRenewal(reference: string, renewal: StoredRenewal): Awaitable<void>;
-  /** Stores a copy of the last-expiring certificate whose reference starts with the prefix, in case its host returns. */
+  /** Stores a copy of the last-expiring certificate whose reference starts with the prefix, in case its host is added again. */
   keep(prefix: string): Awaitable<void>;
-  /** The certificate kept for a host; undefined if there is none. */
+  /** Returns the certificate kept for a host; undefined if there is none. */
   kept(host: string): Awaitable<StoredCertificate | undefined>;
   /** Deletes the certificates whose references start with the prefix, except one. */
   deleteAll(prefix: string, except: string | undefined): Awaitable<void>;
@@ -69,11 +69,11 @@ export interface StoredAccount {
 
 /** Every method rejects or throws StoreFault. */
 export interface AcmeOrders {
-  /** The account with this directory; undefined if there is none yet. */
+  /** Returns the account with this directory; undefined if there is none yet. */
   account(directory: string): Awaitable<StoredAccount | undefined>;
-  /** Stores an account unless the directory already has one. @returns the stored one */
+  /** Stores an account unless the directory already has one. @returns the stored account */
   addAccount(directory: string, privateKey: string): Awaitable<StoredAccount>;
-  /** Changes the account with this directory; values that are not given stay. */
+  /** Changes the account with this directory; omitted values stay as they are. */
   updateAccount(directory: string, change: Partial<StoredAccount>): Awaitable<void>;
   /** Returns an order; undefined if there is none. */
   get(reference: string): Awaitable<StoredOrder | undefined>;
@@ -86,7 +86,7 @@ export interface AcmeOrders {
   claim(reference: string): Awaitable<boolean>;
   /** Releases a claimed order; does nothing if another process has it. */
   release(reference: string): Awaitable<void>;
-  /** Changes an order; values that are not given stay. */
+  /** Changes an order; omitted values stay as they are. */
   update(reference: string, change: Partial<Pick<StoredOrder, 'url' | 'failure' | 'privateKey'>>): Awaitable<void>;
   /** Deletes an order, and the challenge responses for its host. */
   forget(reference: string): Awaitable<void>;
@@ -98,7 +98,7 @@ export interface AcmeOrders {
   failuresSince(host: string, since: number): Awaitable<readonly number[]>;
   /** Stores the response to a challenge, replacing an earlier one. */
   keepChallenge(host: string, token: string, answer: string): Awaitable<void>;
-  /** The response to a challenge for this host; undefined if there is none. */
+  /** Returns the response to a challenge for this host; undefined if there is none. */
   challenge(host: string, token: string): Awaitable<string | undefined>;
   /** All responses for this host. */
   answersOf(host: string): Awaitable<readonly string[]>;

@@ -15,7 +15,7 @@ import { isServed } from './states.ts';
 /** A permanent redirect, because both names belong to the same owner. */
 const STATUS = 301;
 
-/** Returns the other name that visitors try: with www for a registered domain, without it for its www; undefined for other names. */
+/** Returns the other name that visitors try: with www for a registered domain, without www for its www name; undefined for other names. */
 export function companionOf({ host, registrable, apex }: Pick<HostName, 'host' | 'registrable' | 'apex'>): string | undefined {
   if (apex) return `www.${host}`;
   return host === `www.${registrable}` ? registrable : undefined;
@@ -32,7 +32,7 @@ async function changeDomain(
   if (read !== undefined && next !== undefined && (await domains.saveDomain(next, read)) === 'changed') await changeDomain(domains, id, change);
 }
 
-/** Drops the intention to redirect a project's domains, because its owner has decided otherwise. */
+/** Drops the intention to redirect a project's domains, because the owner has decided otherwise. */
 export async function dropIntendedRedirects(
   domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>,
   ofProject: readonly Pick<Domain, 'id' | 'redirectTo'>[],

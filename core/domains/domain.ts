@@ -12,7 +12,7 @@ export const CERTIFICATE_FAILURES = [
   /** Our own budget of orders is used up for now. */
   'queued',
   'name_refused',
-  /** The name is already in use at the same provider: in someone else's account, or in the operator's own. */
+  /** The name is already in use at the same provider, by another customer or by the operator. */
   'name_in_use',
   'name_in_use_here',
   'timed_out',
@@ -35,13 +35,13 @@ export interface AttemptFailure {
   readonly retryAt?: number | undefined;
 }
 
-/** The latest attempt at a domain's certificate, if it failed, and what follows. Times are milliseconds since 1970. */
+/** The latest attempt to get a domain's certificate, if it failed, and what follows. Times are in milliseconds since 1970. */
 export interface FailedAttempt extends Omit<AttemptFailure, 'retryAt'> {
-  /** When the first of the consecutive failures happened. */
+  /** When the first of these consecutive failures happened. */
   readonly since: number;
   /** Consecutive failed attempts. */
   readonly attempts: number;
-  /** How many of the latest of them failed for the same reason. */
+  /** How many of the latest consecutive failures had the same reason. */
   readonly repeats: number;
   readonly nextTryAt: number;
 }
@@ -65,7 +65,7 @@ export interface Attempting extends Waiting {
   readonly polls?: number | undefined;
 }
 
-/** A domain that the edge serves. Times in milliseconds since 1970. */
+/** A domain that the edge serves. Times are in milliseconds since 1970. */
 export interface Served {
   readonly since: number;
   readonly certificate: string;
@@ -86,7 +86,7 @@ export interface Served {
 }
 
 export type DomainState =
-  /** Added; the owner has yet to set the record and request verification. */
+  /** Added, but the owner has not set the record and requested verification yet. */
   | { readonly name: 'awaiting_dns'; readonly since: number }
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
   /** The record is right; a certificate is about to be requested. */
@@ -112,13 +112,13 @@ export type DomainState =
   /** A tombstone: until this time, no other account gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
 
-/** The certificate that a domain is served with. Times in milliseconds since 1970. */
+/** The certificate that a domain is served with. Times are in milliseconds since 1970. */
 export interface ServedCertificate extends CertificateLife {
-  /** The authority's name, to be shown. @default the authority replaces it without us */
+  /** The authority's name, for display. @default the authority replaces the certificate without us */
   readonly issuer?: string | undefined;
   /** When its renewal is due. @default the authority renews it */
   readonly renewAt?: number | undefined;
-  /** When the authority is queried again about an earlier renewal. @default it does not suggest when to renew */
+  /** When the authority is queried again about an earlier renewal. @default the authority makes no suggestion */
   readonly askAgainAt?: number | undefined;
 }
 
@@ -153,7 +153,7 @@ export interface Domain {
   readonly state: DomainState;
   /** When the state was stored, in milliseconds since 1970. A time in the future comes from a wrong clock. @default stored by an earlier version */
   readonly changedAt?: number;
-  /** @default the latest attempt to get a certificate has not failed */
+  /** The latest attempt to get a certificate, if it failed. @default none */
   readonly lastFailure?: FailedAttempt | undefined;
   /** Set if another account took the name over by proving control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };

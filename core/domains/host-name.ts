@@ -5,7 +5,7 @@ import { parse } from 'tldts';
 import { isLookalike } from './lookalike.ts';
 
 export interface HostName {
-  /** Lower case, in ASCII (RFC 5890), without a trailing dot. The only form that is stored and compared. */
+  /** Lower case, in ASCII (RFC 5890), without a trailing dot. Only this form is stored and compared. */
   readonly host: string;
   /** In Unicode, for display. */
   readonly display: string;

@@ -69,7 +69,7 @@ function verify(domain: Domain, now: number): Transition {
     case 'verifying':
     case 'dns_failed':
     case 'certificate_failed':
-    // The caller has checked that the reason for the suspension is gone, and the first step checks it again.
+    // The caller has checked that the reason for the suspension no longer applies, and the first step checks this again.
     case 'suspended':
     case 'taken_over':
       return restart(domain, now);
@@ -235,7 +235,7 @@ function stillPending(domain: Domain, askAgainAt: number | undefined, now: numbe
 }
 
 const TIMED_OUT = { failure: 'timed_out', detail: 'the certificate authority did not issue a certificate within 72 hours', isOver: true } as const;
-/** How long a served domain waits at least if it was due but there was nothing to do. */
+/** Minimum wait of a served domain that was due although there was nothing to do. */
 const NOTHING_DUE_MS = 60_000;
 /** The longest interval between two checks of a request, even if the authority asks for a longer one. */
 const MAX_POLL_MS = 3_600_000;

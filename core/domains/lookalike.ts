@@ -1,5 +1,5 @@
 // Detects names that are meant to be mistaken for others: labels that mix scripts, and labels made only of Cyrillic or Greek letters that look Latin
-// (Unicode Technical Standard 39, "Highly Restrictive", and what browsers check in addition).
+// (Unicode Technical Standard 39, "Highly Restrictive", and additional checks of browsers).
 
 const SCRIPTS = [
   ...([
@@ -66,7 +66,7 @@ export function isLookalike(name: string): boolean {
   });
 }
 
-/** The scripts that a label uses; undefined if a letter is from a script that is not accepted in names. */
+/** Returns the scripts that a label uses; undefined if a letter is from a script that is not accepted in names. */
 function scriptsOf(label: string): readonly Script[] | undefined {
   const found = new Set<Script>();
   for (const letter of label) {

@@ -1,9 +1,9 @@
-// How many certificates are ordered. An authority limits what an installation may order; without a budget, one owner who adds and removes names all
-// day would use up the limits that all accounts share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a token from
-// each of its buckets, and tokens are refilled one at a time.
+// Limits how many certificates are ordered. An authority limits what an installation may order; without a budget, one owner who adds and removes
+// names all day would use up the limits that all accounts share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a
+// token from each of its buckets, and tokens are refilled one at a time.
 //
 // Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days below one registered
-// domain, renewals excepted; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any period, a bucket
+// domain, except renewals; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any period, a bucket
 // allows its size plus the tokens that are refilled meanwhile.
 
 import { HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
@@ -63,7 +63,7 @@ export type Taken = { readonly kind: 'taken'; readonly fullAt: number } | { read
 /**
  * Takes a token.
  *
- * @param fullAt when the bucket would be full again; undefined if it is full. a time too far ahead comes from a wrong clock
+ * @param fullAt when the bucket would be full again; undefined if it is full. A time too far ahead comes from a wrong clock
  * @param now milliseconds since 1970
  */
 export function takeToken({ size, refillMs }: OrderBucket, fullAt: number | undefined, now: number): Taken {

@@ -27,8 +27,8 @@ export interface DomainStore {
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
    * Returns a page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in
-   * states that have checks. A check that is further away than any schedule allows is due as well, because a wrong clock set it. Recent changes may
-   * be missing: a worker reads a domain again before working on it.
+   * states that have checks. A check that is further away than any schedule allows is due as well, because a wrong clock set it. May be slightly out
+   * of date, so a worker reads a domain again before working on it.
    *
    * @param now milliseconds since 1970
    * @param after `next` of the page before, whatever has happened to its domains. @default the first page
@@ -38,8 +38,8 @@ export interface DomainStore {
 
 export interface DnsLookup {
   /**
-   * Looks up a domain's DNS now, at every authoritative server of its zone and at the recursive resolvers. Never rejects: a server's silence is a
-   * fact as well. Takes at most 10 s, whatever the servers do.
+   * Looks up a domain's DNS now, at every authoritative server of its zone and at the recursive resolvers. Never rejects, because a server's silence
+   * is a fact as well. Takes at most 10 s, whatever the servers do.
    *
    * @param question the domain, the edge host that its record should point to, and the value of the TXT record that proves a claim
    * @returns the facts, and the strings of the TXT records found
@@ -50,7 +50,7 @@ export interface DnsLookup {
     readonly token: string;
   }): Promise<{ readonly facts: DnsFacts; readonly ownership: readonly string[] }>;
   /**
-   * Finds the zone that holds a host, without querying the host's own records through a cache. Never rejects. Takes at most 1.5 s.
+   * Finds the zone that holds a host, without querying the host's own records through a resolver's cache. Never rejects. Takes at most 1.5 s.
    *
    * @returns undefined if the zone can't be found in time
    */
@@ -74,15 +74,15 @@ export type CertificateStatus =
   /** The attempt is over: the next `request` with this id makes another one. Until then, `check` repeats this answer. */
   | ({ readonly kind: 'failed' } & AttemptFailure);
 
-/** A certificate as its authority reports it. Times in milliseconds since 1970. */
+/** A certificate as its authority reports it. Times are in milliseconds since 1970. */
 export interface IssuedCertificate {
   /** Undefined if the authority does not report it. */
   readonly life: CertificateLife | undefined;
-  /** The authority's name, to be shown; undefined if the authority replaces the certificate without us. */
+  /** The authority's name, for display; undefined if the authority replaces the certificate without us. */
   readonly issuer?: string | undefined;
   /** When the authority suggests renewing it (RFC 9773). @default no suggestion */
   readonly window?: RenewalWindow | undefined;
-  /** When the authority is to be queried again about the window. @default never */
+  /** When to query the authority about the window again. @default never */
   readonly askAgainAt?: number | undefined;
   /** Whether another authority issued it; if so, it is replaced at once. @default false */
   readonly isForeign?: boolean;
@@ -119,7 +119,7 @@ export class AuthoritySilent extends Error {
   /** `account`: the operator must act. @default 'authority_unavailable', which is temporary */
   readonly failure: 'authority_unavailable' | 'account';
 
-  /** @param message what the authority, or the connection to it, reported */
+  /** @param message the fault, as reported by the authority or the connection to it */
   constructor(
     message: string,
     { retryAt, failure = 'authority_unavailable', ...options }: ErrorOptions & Partial<Pick<AuthoritySilent, 'retryAt' | 'failure'>> = {},
@@ -132,7 +132,7 @@ export class AuthoritySilent extends Error {
 
 /** Thrown if the edge map can't be changed now. What was to be published is stored, and will be published later. */
 export class EdgeFault extends StoreFault {
-  /** @param message what the edge map, or the connection to it, reported */
+  /** @param message the fault, as reported by the edge map or the connection to it */
   constructor(message: string, options?: ErrorOptions) {
     super('unavailable', message, options);
   }
@@ -171,7 +171,7 @@ export interface CertificateAuthority {
    * @param replaces the reference of the certificate that this one renews. @default none
    */
   request(host: string, requestId: string, replaces?: string): Promise<string>;
-  /** Returns a request's progress. May work on the request for some seconds. Idempotent. */
+  /** Returns a request's progress. May process the request for some seconds. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
    * Deletes everything requested under a domain's request ids except the given reference; does not affect other domains, even those with the same
@@ -209,8 +209,8 @@ export type ProjectRef = Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>;
 /** Which hosts the edge serves: changed by the domain's workflow, read by the edge for each request. */
 export interface EdgeMap {
   /**
-   * From the next request on, serves what `current` returns: the project's deployment and redirects, on those of its hosts that are attached. Refuses
-   * each of `hosts` that `current` does not name, unless another project has it; if `current` returns undefined, refuses the project's target too.
+   * From the next request on, serves what `current` returns: the project's deployment and redirects, on those of its hosts that are attached. Stops
+   * serving each of `hosts` that `current` does not name, unless another project has it, and the project's target if `current` returns undefined.
    * Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
    *
    * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile. So the version that a write
@@ -242,7 +242,7 @@ export interface MapEntry {
   readonly content?: MapContent;
 }
 
-/** What visitors to a host get, as far as it is stored in the map. */
+/** What visitors to a host are served, as far as it is stored in the map. */
 export interface MapContent {
   readonly deploymentId?: string | undefined;
   readonly redirect?: Pick<Redirect, 'to' | 'status'> | undefined;
@@ -256,7 +256,7 @@ export interface Edge extends EdgeMap {
   attach(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with this certificate. False during the domain's teardown. */
   isServing(domain: Pick<Domain, 'id' | 'host'>, certificate: string): Promise<boolean>;
-  /** Deletes what was created for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress: call again */
+  /** Deletes what was created for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress; call again */
   release(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
   /** Returns a page of everything created outside the edge map, by domain, as in `entries`. */
   made(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;

@@ -1,4 +1,4 @@
-// The storage ports of the embedded timers and of the sweeps: which domains are due, for platforms without a workflow engine.
+// The storage ports of the embedded timers and of the sweeps: which domains are due, on platforms without a workflow engine.
 
 import type { Page } from '../page.ts';
 import type { Domain } from './domain.ts';
@@ -7,12 +7,12 @@ import { nextCheckAt } from './states.ts';
 /** The queue of domains due for a check. Rejects with StoreFault if storage fails. */
 export interface DomainQueue {
   /**
-   * Returns domains due for a check by `now`, at most `perAccount` for each account: each account's longest-waiting one first, then each account's
+   * Returns domains due for a check by `now`, at most `perAccount` for each account: first each account's longest-waiting domain, then each account's
    * second, and so on. A domain whose state has a time in the future is due as well, because a wrong clock set it.
    *
    * @param now milliseconds since 1970
    * @param limit in total
-   * @param perAccount not counting the excluded domains
+   * @param perAccount without the excluded domains
    * @param waitedFor true: only domains that someone is waiting for, because an owner has just acted; false: only the others
    * @param except ids to exclude
    */
@@ -56,7 +56,7 @@ export function parseDuePosition(after: string | undefined): { readonly wakeAt: 
  */
 export type SweepName = 'domains' | 'edge' | 'changes' | 'visits' | 'publishing';
 
-/** Whether a run still holds a sweep at a given time; see SweepStore.take. Times in milliseconds since 1970. */
+/** Whether a run still holds a sweep at a given time; see SweepStore.take. Times are in milliseconds since 1970. */
 export function isTaken(takenUntil: number, now: number, until: number): boolean {
   return takenUntil > now && takenUntil - now <= 2 * (until - now);
 }
@@ -92,8 +92,8 @@ export interface SweepStore {
   /** Returns a sweep's progress, whether or not a run holds it. */
   read(name: SweepName): Promise<SweepProgress>;
   /**
-   * Takes a sweep for one run. Of concurrent runs, at most one holds it. A sweep taken for more than twice as long as this run would take it was
-   * taken with a wrong clock, and counts as free.
+   * Takes a sweep for one run. Of concurrent runs, at most one holds it. A sweep that is taken for more than twice as long as this run would take it
+   * counts as free, because it was taken with a wrong clock.
    *
    * @param run different for each run
    * @param now milliseconds since 1970

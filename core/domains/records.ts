@@ -11,7 +11,7 @@ const TTL = 3_600;
 export interface EdgeName {
   /** The parent of all projects' targets. */
   readonly host: string;
-  /** The token that CloudFront requires in a TXT record if no CNAME can point to it. @default none required */
+  /** The token that CloudFront requires in a TXT record if a CNAME is not possible. @default none required */
   readonly challenge?: string | undefined;
   /** Whether projects are served at their targets as well. @default false */
   readonly servesTargets?: boolean;
@@ -59,7 +59,7 @@ export function ownershipToken(projectToken: string): string {
 
 // Combines the publishers of several providers, because owners have their zones at different ones.
 
-/** Combines publishers: the first one that hosts a name's zone sets the name's records, and each publisher withdraws its own. */
+/** Combines publishers. The first one that hosts a name's zone sets the name's records; each one withdraws those that it has set. */
 export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPublisher {
   return {
     publish: async (accountId, host, records) => {

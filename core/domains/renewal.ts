@@ -28,14 +28,14 @@ const SOONEST_MS = DAY_MS;
 /**
  * Returns when the renewal is due, in milliseconds since 1970.
  *
- * @param seed differs between domains and is constant for each
+ * @param seed a text that differs between domains and is constant for each
  * @param window the authority's suggestion. @default none
  */
 export function renewalDueAt(certificate: CertificateLife, seed: string, window?: RenewalWindow): number {
   const { notBefore, notAfter } = certificate;
   const life = notAfter - notBefore;
   if (window === undefined) return Math.floor(notAfter - life * (FRACTION_LEFT + JITTER_FRACTION * spread(seed)));
-  // A random time in the window (RFC 9773, section 4.2), the same at each check, but never too late.
+  // A random time in the window (RFC 9773, section 4.2), the same at each check, but not so late that the renewal would be late.
   const suggested = window.start + Math.max(0, window.end - window.start) * spread(seed);
   const soonest = notBefore + Math.min(SOONEST_MS, life * FRACTION_LEFT);
   return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));

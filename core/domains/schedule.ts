@@ -1,6 +1,6 @@
 // Tables of the intervals between checks, and between attempts to get a certificate. The intervals grow, because a check every minute for 48 hours
 // would exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end,
-// because anything that may resolve itself is tried again until the domain is removed.
+// because whatever may resolve itself is retried until the domain is removed.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 
@@ -15,7 +15,7 @@ function every(...rows: readonly (readonly [everySeconds: number, times: number]
   return rows.map(([everySeconds, times]) => ({ everySeconds, times }));
 }
 
-/** DNS: propagation takes up to 48 hours (specification, section 4). Then every 6 hours for two weeks, and once a week after that. */
+/** DNS: propagation takes up to 48 hours (specification, section 4). After that, every 6 hours for two weeks, then once a week. */
 export const DNS_SCHEDULE = every([30, 10], [60, 25], [300, 18], [900, 40], [1_800, 72], [21_600, 56], [604_800, FOREVER]);
 /** The number of checks in the first 48 hours. */
 export const DNS_CHECKS_IN_48_HOURS = 165;
@@ -28,9 +28,9 @@ export const CERTIFICATE_SCHEDULE = every([15, 8], [30, 16], [60, 20], [300, 34]
  * attempt is a few requests, and an order in progress is continued, so even a large installation stays far below any authority's limits.
  */
 const RETRY_SCHEDULE = every([60, 1], [120, 2], [300, 1], [600, 3], [1_200, 4], [1_800, 4], [3_600, 6], [10_800, 8], [21_600, FOREVER]);
-/** After a CAA record that forbids a certificate. Let's Encrypt allows 5 failed validations an hour for each name. */
+/** After a CAA record has forbidden a certificate. Let's Encrypt allows 5 failed validations an hour for each name. */
 const CAA_SCHEDULE = every([900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
-/** After a failed validation: the first may be due to a restart while the authority validated. */
+/** After a failed validation; the first failure may be due to a restart during the validation. */
 const VALIDATION_SCHEDULE = every([60, 1], [900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
 /** While the authority refuses the operator's account. At most an hour apart, so that all domains continue soon after the operator has acted. */
 const ACCOUNT_SCHEDULE = every([300, 6], [3_600, FOREVER]);
@@ -45,7 +45,7 @@ const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 /** While the budget of orders is used up: frequent, so that trying more often than others gains nothing. */
 const QUEUE_SCHEDULE = every([60, FOREVER]);
 
-/** The schedules by reason of the failure. */
+/** The schedules by the reason for the failure. */
 export const ATTEMPT_SCHEDULES = {
   authority_unavailable: RETRY_SCHEDULE,
   rate_limited: LIMIT_SCHEDULE,
@@ -82,11 +82,11 @@ export const LATE_AFTER_MS = 30 * MINUTE_MS;
 export const LIVE_CHECK_MS = DAY_MS;
 /** How soon the record is checked again after our own resolvers failed. */
 export const SECOND_LOOK_MS = 30 * MINUTE_MS;
-/** While the record of a served domain is wrong: the second check and the discovery of a fix come soon, and a domain that moved away costs little. */
+/** While the record of a served domain is wrong: soon a second time, then hourly to notice a fix, later rarely because the domain may have moved away. */
 export const MISS_SCHEDULE = every([1_800, 2], [3_600, 48], [21_600, FOREVER]);
 /** Number of consecutive misses after which the domain is degraded and its owner notified. */
 export const MISSES_TO_DEGRADE = 2;
-/** How long a fault of someone else, such as the DNS provider, must last until the owner is notified. */
+/** How long a fault of a third party, such as the DNS provider, must last before the owner is notified. */
 export const FOREIGN_FAULT_MS = DAY_MS;
 
 /** How long a removed domain's tombstone is stored, so that no one can take over a name whose DNS still points here. */

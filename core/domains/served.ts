@@ -11,7 +11,7 @@ import { FOREIGN_FAULT_MS, LIVE_CHECK_MS, MISS_SCHEDULE, MISSES_TO_DEGRADE, SECO
 
 export type ServedState = Extract<DomainState, Served>;
 
-/** What changes for a served domain. */
+/** A change to a served domain. */
 export interface ServedChange extends Partial<Omit<Served, 'since' | 'nextCheckAt'>> {
   /** Whether browsers reject its certificate for a reason other than expiry, such as revocation. @default as before */
   readonly isDead?: boolean;
@@ -27,7 +27,7 @@ export function isServedState(state: DomainState): state is ServedState {
   return state.name === 'live' || state.name === 'degraded' || state.name === 'certificate_expired';
 }
 
-/** Returns a domain whose certificate the edge has just loaded, as live. @param now milliseconds since 1970 */
+/** Returns the domain as live, after the edge has loaded its certificate. @param now milliseconds since 1970 */
 export function goneLive({ lastFailure: _, ...domain }: Domain, certificate: string, now: number): Domain {
   const first = { name: 'live', since: now, certificate, misses: 0, nextCheckAt: now } as const;
   return inState(domain, servedState(domain, first, { ...recordFound(now), isDead: false }, now), domain.generation);
@@ -97,7 +97,7 @@ function isRecordLost(
   return actor === 'owner' ? misses >= MISSES_TO_DEGRADE : now - missingSince >= FOREIGN_FAULT_MS;
 }
 
-// Storage ports for an edge that reads what it serves for each request and each handshake.
+// Storage ports for an edge that looks up what it serves for each request and each handshake.
 
 export interface EdgeEntry {
   readonly projectId: string;

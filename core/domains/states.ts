@@ -1,5 +1,5 @@
-// The states of a custom domain, in one table. The consequences of a state (whether the domain is served, what moves it on, through which steps)
-// are only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
+// The states of a custom domain, in one table. The consequences of a state (such as whether the domain is served, and which steps are performed) are
+// only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
 
 import { HOUR_MS } from '../limits/windows.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
@@ -72,7 +72,7 @@ export function isServed(state: Named): boolean {
   return rowOf(state).served;
 }
 
-/** Whether the name is taken in this state: its owner has proved control of it. */
+/** Whether the name is taken in this state, because its owner has proved control of it. */
 export function isProved(state: Named): boolean {
   return rowOf(state).proved;
 }
@@ -96,7 +96,7 @@ export function stepsOf(state: Named): readonly StepName[] {
   return rowOf(state).steps;
 }
 
-/** Whether the domain will soon move to another state without action by a user. */
+/** Whether the domain will soon move to another state automatically. */
 export function isInProgress(state: Named): boolean {
   const { steps, served, isResting = false } = rowOf(state);
   return steps.length > 0 && !served && !isResting;
@@ -139,7 +139,7 @@ export type Report =
   /** `askAgainAt`: when the authority wants to be polled again, in milliseconds since 1970. */
   | { readonly kind: 'certificate_still_pending'; readonly askAgainAt?: number | undefined }
   | { readonly kind: 'certificate_issued'; readonly served?: ServedCertificate | undefined }
-  /** `isOver`: the next attempt needs another request; otherwise this one continues. */
+  /** `isOver`: the next attempt needs a new request; otherwise, this one continues. */
   | ({ readonly kind: 'attempt_failed'; readonly isOver: boolean } & AttemptFailure)
   | { readonly kind: 'edge_checked'; readonly serving: boolean }
   /** A guard that passed at Verify no longer passes. */
@@ -160,13 +160,13 @@ export type Report =
 export type DomainEvent = Command | (Report & { readonly generation: number });
 
 export interface DomainCounts {
-  /** Domains by state; a state without domains may be missing. */
+  /** Number of domains by state; states without domains may be missing. */
   readonly byState: ReadonlyMap<string, number>;
   /** Number of served domains by the hour in which their certificate expires, which starts at `at`, in milliseconds since 1970. Ascending. */
   readonly byExpiry: readonly { readonly at: number; readonly domains: number }[];
 }
 
-/** Adds up domains. @param rows ascending by the hour since 1970 in which the certificate expires; 0 if there is no certificate */
+/** Counts domains. @param rows ascending by the hour since 1970 in which the certificate expires; 0 if there is no certificate */
 export function countDomains(rows: Iterable<{ readonly state: string; readonly expiryHour: number; readonly domains: number }>): DomainCounts {
   const byState = new Map<string, number>();
   const byHour = new Map<number, number>();

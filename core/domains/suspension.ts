@@ -23,7 +23,7 @@ export type ServingPorts = DomainPorts;
 export async function stopServing(ports: ServingPorts, accountId: string, now: number): Promise<readonly Domain[]> {
   const { projects, domains } = await projectsAndDomainsOf(ports, accountId);
   const hostsOf = Map.groupBy(domains, ({ projectId }) => projectId);
-  // Concurrently: the edge may take many changes in one step.
+  // Done concurrently, because the edge may accept many changes in one step.
   await Promise.all(
     projects.map((project) =>
       publish(

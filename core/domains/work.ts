@@ -29,7 +29,7 @@ export interface DomainWork {
 }
 
 export interface SweepWork extends DomainWork {
-  /** What has been changed. @default unknown */
+  /** The audit log's record of changes. @default unknown */
   readonly changes?: Pick<AuditLog, 'entries'> | undefined;
   /** Restarts the workflow of a domain whose execution is gone. */
   restart(domain: Domain, now: number): Promise<void>;

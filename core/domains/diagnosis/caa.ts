@@ -21,7 +21,7 @@ export interface CaaIdentity {
 }
 
 export interface CaaRecord {
-  /** Bit 7 means "critical": an authority that does not know the tag must not issue. */
+  /** Bit 7 ("critical") means that an authority that does not know the tag must not issue. */
   readonly flags: number;
   readonly tag: string;
   readonly value: string;
@@ -36,8 +36,8 @@ export type CaaLookup =
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
   /**
-   * `name` was looked up; `owner` is where the records are: if `name` is a CNAME, its target. `unknown_tag`: adding another record does not help.
-   * `needed`: the value of an `issue` record that would permit the authority; undefined if its names are unknown.
+   * `name` was looked up. `owner` is the name that has the records: if `name` is a CNAME, its target. `unknown_tag`: adding another record does not
+   * help. `needed`: the value of an `issue` record that would permit the authority; undefined if its names are unknown.
    */
   | {
       readonly kind: 'blocked';

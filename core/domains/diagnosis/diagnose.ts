@@ -35,7 +35,7 @@ export interface DiagnosisTime {
   readonly lag: Lag | undefined;
 }
 
-/** As if the change had just been made. */
+/** The time for a change that has just been made. */
 const NOW: DiagnosisTime = { now: 0, lag: undefined };
 
 /** @param ownership strings of the TXT records at txtName(host) */
@@ -63,7 +63,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts, { now, lag }: Diagnosis
   return verdict;
 }
 
-/** Checks a record that is right at its source: has it propagated, is the claim proved, and may a certificate be issued? */
+/** Diagnoses a record that is right at its source. Checks that it has propagated, the claim is proved, and a certificate may be issued. */
 function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis, time: DiagnosisTime): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
@@ -96,10 +96,10 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
 const USUAL_TTL_SECONDS = 3_600;
 
 /**
- * Resolvers see something other than what is configured. That passes once their caches expire; if it does not, they query other servers than we do.
+ * Diagnoses resolvers that don't see what is configured. This ends once their caches expire; if not, they query different servers than we do.
  *
  * @param behind what they see
- * @param referred wrong answers from the servers to which the zone above refers
+ * @param referred wrong answers from the servers to which the parent zone refers
  */
 function lagging(
   facts: DnsFacts,

@@ -1,4 +1,4 @@
-// The wording of diagnoses: it names records and servers as people know them from their providers' forms.
+// The wording of diagnoses, which names records and servers as in providers' forms.
 
 import { labelOf, registeredDomain } from '../host-name.ts';
 import { printable } from '../printable.ts';
@@ -17,7 +17,7 @@ export const MAX_SENTENCE_LENGTH = 600;
 /** What a verdict on records is based on. `proved` means that the TXT record was found. */
 export type Wanted = Pick<Expected, 'host' | 'apex' | 'target' | 'otherTargets'> & { readonly proved: boolean };
 
-/** Creates a diagnosis that requires the domain's owner to act. */
+/** Builds a diagnosis that requires the domain's owner to act. */
 export function ownerDiagnosis(code: DiagnosisCode, seen: string, fix: string): Diagnosis {
   return { code, seen, fix, actor: 'owner' };
 }
@@ -60,7 +60,7 @@ export function apexFix(wanted: Wanted, facts: SourceFacts): string {
   return `${host} has its own name servers (${serversOf(facts)}), where no CNAME is possible: in the zone ${above}, remove the NS records of ${host} and add: CNAME, ${nameText({ zone: above }, host)}, value ${target}; all other names below ${host} stop working`;
 }
 
-/** Says into which zone the record goes, unless it is the registered domain's own zone. */
+/** Says which zone the record goes into, unless it is the registered domain's own zone. */
 function ownServers({ apex }: Wanted, facts: SourceFacts): string {
   const { zone, host } = facts;
   if (apex || zone === undefined || zone === host || zone.split('.').length < 3) return '';
@@ -146,7 +146,7 @@ export function minutesText(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 }
 
-/** Normalizes an address: IPv6 has many spellings (RFC 5952). */
+/** Normalizes an address, because IPv6 addresses can be written in several ways (RFC 5952). */
 export function canonicalAddress(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname : address;
 }

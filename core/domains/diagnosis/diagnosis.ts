@@ -23,7 +23,7 @@ export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number];
 
 export const ACTORS = ['owner', 'dns_provider', 'platform', 'nobody'] as const;
 
-/** Who must act: the domain's owner, the operator of its name servers, this service's operators, or `nobody` if all that helps is waiting. */
+/** Who must act: the domain's owner, the operator of its name servers, this service's operators, or `nobody` if it is enough to wait. */
 export type Actor = (typeof ACTORS)[number];
 
 export interface Diagnosis {
@@ -43,7 +43,7 @@ export interface Diagnosis {
 export interface Lag {
   /** When the change was first seen, in milliseconds since 1970. */
   readonly since: number;
-  /** The longest remaining TTL of the old answer that a resolver reported, in seconds. */
+  /** The longest TTL that a resolver reported for the old answer, in seconds. */
   readonly ttlSeconds: number;
 }
 
@@ -59,7 +59,7 @@ export interface Expected {
   readonly target: string;
   /** The value of the TXT record that proves a claim: needed for an apex, and for a name that another account or project has claimed. */
   readonly token: string;
-  /** If the name is claimed elsewhere, a TXT record is needed even though the CNAME identifies the project. */
+  /** If the name is claimed elsewhere, a TXT record is needed in addition to the CNAME, which identifies the project. */
   readonly claimed: OtherClaim;
   /** How a CAA record may permit the certificate authority in use. */
   readonly authority: CaaIdentity;
@@ -67,7 +67,7 @@ export interface Expected {
   readonly otherTargets?: ReadonlyMap<string, string>;
 }
 
-/** The name of the TXT record. */
+/** Returns the name of the TXT record. */
 export function txtName(host: string): string {
   return `_petstore.${host}`;
 }

@@ -14,7 +14,7 @@ export interface NameRecords {
   readonly txt: readonly string[];
   /** Other names that HTTPS records point to (RFC 9460), lower case. @default none */
   readonly https?: readonly string[];
-  /** The parent name whose DNAME record creates the CNAME (RFC 6672). @default the CNAME is a record of its own */
+  /** The parent name whose DNAME record creates the CNAME (RFC 6672). @default the CNAME is an ordinary record */
   readonly dname?: string | undefined;
 }
 
@@ -23,14 +23,14 @@ export type ServerAnswer =
       readonly server: string;
       readonly kind: 'records';
       readonly records: NameRecords;
-      /** Seconds for which a recursive resolver will keep giving this answer; undefined if unknown. */
+      /** Number of seconds for which a recursive resolver will keep giving this answer; undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | {
       readonly server: string;
       /** NXDOMAIN or NODATA. */
       readonly kind: 'none';
-      /** Seconds for which a recursive resolver will keep giving this answer (RFC 2308); undefined if unknown. */
+      /** Number of seconds for which a recursive resolver will keep giving this answer (RFC 2308); undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | { readonly server: string; readonly kind: 'failed'; readonly reason: ServerFailure };
@@ -47,7 +47,7 @@ export interface BogusZone {
   /** The address of a resolver that answers only if validation is disabled. */
   readonly seenBy: string;
   /**
-   * What the resolver reports (RFC 8914, section 4). `unsigned`: the zone above has a DS record, but the zone has no keys. `other`: most likely, the
+   * What the resolver reports (RFC 8914, section 4). `unsigned`: the parent zone has a DS record, but the zone has no keys. `other`: most likely, the
    * DS record does not match the zone's keys.
    */
   readonly why: 'expired' | 'not_yet_valid' | 'unsigned' | 'other';
@@ -71,7 +71,7 @@ export interface DnsFacts {
   /** The zone whose answers a recursive resolver considers forged; undefined if there is none. */
   readonly bogus: BogusZone | undefined;
   /**
-   * Answers from servers to which the parent zone refers, but which the zone itself does not list, or lists with another address. Some resolvers query
+   * Answers from servers that the parent zone refers to, but that the zone itself does not list, or lists with another address. Some resolvers query
    * these. Collected only if resolvers see something other than what is configured.
    */
   readonly referred: readonly ServerAnswer[];
@@ -90,7 +90,7 @@ export interface DnsFacts {
   readonly wildcard: boolean;
   /** A record that was found in the wrong place: at the name with its zone doubled, or at its parent. */
   readonly misplaced: { readonly name: string; readonly value: string } | undefined;
-  /** Lookups made during the CAA climb, up to the first that found records or failed; empty if there is nothing to check yet. */
+  /** Lookups made during the CAA climb, up to the first that found records or failed; empty if the climb is not needed yet. */
   readonly caa: readonly CaaLookup[];
 }
 

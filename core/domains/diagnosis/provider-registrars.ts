@@ -1,4 +1,4 @@
-// A DNS provider: its name servers, and how a record is added there.
+// DNS providers: their name servers, and how a record is added there.
 
 /** Where the steps come from: the provider's own documentation, someone else's description of its pages, or neither. */
 export type StepsOrigin = 'provider' | 'third_party' | 'general';
@@ -7,7 +7,7 @@ export type StepsOrigin = 'provider' | 'third_party' | 'general';
 export interface ApexAlias {
   /** What the provider calls it. */
   readonly name: string;
-  /** The record type to choose in its form. */
+  /** The record type to choose in the provider's form. */
   readonly type: string;
 }
 
@@ -16,7 +16,7 @@ export interface DnsProvider {
   readonly name: string;
   /** Matches the whole name of each of its name servers, in lower case, without the trailing dot. */
   readonly nameServers: RegExp;
-  /** The clicks to the form for a new record, in the provider's words. */
+  /** The steps to the form for a new record, in the provider's words. */
   readonly steps: readonly string[];
   readonly stepsFrom: StepsOrigin;
   /** What the form calls the fields. */
@@ -25,7 +25,7 @@ export interface DnsProvider {
   readonly apexName: '@' | '';
   /** @default none: the apex can't point to another name */
   readonly alias?: ApexAlias;
-  /** Whether a value that is a name must end with a dot; without it, the provider appends the zone. @default false */
+  /** Whether a value that is a name must end with a dot, without which the provider appends the zone. @default false */
   readonly trailingDot?: true;
   /** The TTL to choose. @default the value shown */
   readonly ttl?: string;
@@ -41,9 +41,9 @@ export interface DnsProvider {
 
 // DNS providers that sell names and websites to everyone, alphabetically. docs/decisions/0010-domains.md says what the rows are based on.
 
-/** Its adapters list the providers' name servers, and show which providers support ALIAS. */
+/** DNSControl's adapters list the providers' name servers, and show which providers support ALIAS. */
 export const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';
-/** Microsoft describes how its customers add records at many providers. */
+/** Microsoft's instructions for adding records at many providers. */
 export const MICROSOFT = 'https://github.com/MicrosoftDocs/microsoft-365-docs/blob/public/microsoft-365/admin/dns';
 export const GENERAL_STEPS = { steps: ['Sign in, and open your domain.', 'Open its DNS records, and add one.'], stepsFrom: 'general' } as const;
 

@@ -92,7 +92,7 @@ function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords):
   return facts.wildcard ? `add the record: ${record}; the wildcard record * can stay` : `change the record to: ${record}`;
 }
 
-/** Says where a CNAME comes from if it is not a record at the name itself; empty if it is. */
+/** Says where a CNAME comes from if it is not a record at the name itself; otherwise empty. */
 function originText({ wildcard }: SourceFacts, { dname }: NameRecords): string {
   if (dname !== undefined) return `, from the DNAME record at ${dname}`;
   return wildcard ? ', from the wildcard record *' : '';
@@ -118,7 +118,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
-  // If addresses rotate, no client sees all of them at once: one of ours in each family is enough, together with the proof. If none is ours,
+  // If addresses rotate, no client sees all of them at once, so one of ours in each family is enough, together with the proof. If none is ours,
   // ownership has to be proved first. An authority and most visitors prefer IPv6, so a family with none of our addresses would lead them elsewhere.
   const strange = [records.a, records.aaaa].filter((family) => family.length > 0 && family.every((address) => foreign.includes(address))).flat();
   const isRotated = facts.rotating && (some ? strange.length === 0 : !proved);
@@ -147,8 +147,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
       `if you use ${proxy}, set this record to "DNS only" (the gray cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
-  // An owner who has set the TXT record has most likely set this record as well; its addresses may come from another region or from an earlier
-  // moment.
+  // An owner who has set the TXT record has most likely set this record as well; its addresses may come from another region or from an earlier time.
   if (flattened && proved && !some) {
     return ownerDiagnosis(
       'wrong_target',

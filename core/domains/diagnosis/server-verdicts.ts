@@ -1,4 +1,4 @@
-// Diagnoses a domain's name servers: silent, in disagreement, or with invalid signatures.
+// Diagnoses name servers that are silent, disagree with each other, or have invalid signatures.
 
 import { registeredDomain } from '../host-name.ts';
 import type { ServerFailure } from './caa.ts';
@@ -9,7 +9,7 @@ import type { BogusZone } from './dns-facts.ts';
 /** Failures that occur if a domain was never set up at the provider, or has moved to another one. Only its owner can know which. */
 const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
-/** The diagnosis if no authoritative server gave an answer. */
+/** Returns the diagnosis if no authoritative server gave an answer. */
 export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diagnosis {
   const zone = facts.zone ?? host;
   if (facts.bogus !== undefined) return bogusDiagnosis({ host }, facts.bogus);
@@ -42,7 +42,7 @@ export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diag
   };
 }
 
-/** The diagnosis if a validating resolver refuses the zone's signatures. */
+/** Returns the diagnosis if a validating resolver refuses the zone's signatures. */
 export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, seenBy, why }: BogusZone): Diagnosis {
   const refused = `so ${seenBy} and others refuse its answers, and many visitors can't reach it`;
   const off =
@@ -78,7 +78,7 @@ export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, s
 const TRANSFER_SECONDS = 3_600;
 
 /**
- * The diagnosis if the authoritative servers give different answers.
+ * Returns the diagnosis if the authoritative servers give different answers.
  *
  * @param before the lag at the previous check
  * @param now milliseconds since 1970
