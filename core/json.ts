@@ -1,5 +1,5 @@
 // Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text. Duplicate members, and strings that are not Unicode text, are
-// refused, as I-JSON does (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both cases open, and differences between parsers let attackers bypass filters.
+// refused, as in I-JSON (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both cases open, and differences between parsers let attackers bypass filters.
 
 export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
@@ -25,8 +25,8 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
     if (ESCAPED_SURROGATE.test(text) && hasLoneSurrogate(text)) return { ok: false, problem: 'a string has half of a surrogate pair' };
     return { ok: true, value };
   } catch (error) {
-    // Text that is not JSON causes a SyntaxError. A RangeError is also the caller's mistake, and harmless: it means that very deep nesting overflowed
-    // the stack, because V8's reviver recurses.
+    // Text that is not JSON causes a SyntaxError. A RangeError is the caller's mistake as well: V8's reviver recurses, so very deep nesting overflows
+    // the stack, which is harmless.
     return { ok: false, problem: error instanceof SyntaxError ? error.message : 'nested too deeply' };
   }
 }
@@ -38,7 +38,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** Whether a surrogate has no partner: JSON.stringify writes pairs as characters, and escapes the rest. The text must be valid JSON. */
+/** Whether the text, valid JSON, has a lone surrogate: JSON.stringify writes pairs as characters, but escapes lone ones. */
 function hasLoneSurrogate(text: string): boolean {
   return /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(JSON.parse(text)));
 }

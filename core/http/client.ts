@@ -20,10 +20,10 @@ export interface Client {
 }
 
 /**
- * Finds the client: the rightmost address that does not belong to a trusted proxy. Going left from the peer, the first hop without an address ends
- * the walk at the trusted proxy that reported it, so no client can pose as another address. If all hops are trusted, the leftmost one is the client.
- * If X-Forwarded-For and Forwarded disagree, the proxy wrote only one of the two and passed the other on; because it is unknown which one, the peer
- * is the client.
+ * Finds the client: the rightmost address that does not belong to a trusted proxy. Hops are read from right to left, starting with the peer. At the
+ * first hop without an address, the trusted proxy that reported it counts as the client, so no client can pose as another address. If all hops are
+ * trusted, the leftmost one is the client. If X-Forwarded-For and Forwarded disagree, the proxy wrote only one of the two and passed the other on;
+ * because it is unknown which one, the peer is the client.
  *
  * @param peer address of the other end of the connection
  */

@@ -26,7 +26,7 @@ export function* parseForwarded(header: string): Generator<Hop> {
   }
 }
 
-/** Returns a parameter's value; undefined if it is missing, or repeated, which RFC 7239 forbids. */
+/** Returns a parameter's value; undefined if it is missing, or if it is repeated, which RFC 7239 forbids. */
 function parameterOf(pairs: readonly string[], name: string): string | undefined {
   const start = `${name}=`;
   const [value, another] = pairs.filter((pair) => pair.slice(0, start.length).toLowerCase() === start).map((pair) => pair.slice(start.length));
@@ -35,7 +35,7 @@ function parameterOf(pairs: readonly string[], name: string): string | undefined
   return quoted === undefined ? value : quoted.replace(/\\(.)/gs, '$1');
 }
 
-/** Returns a node's address, given alone or with a port (RFC 7239, section 6): `192.0.2.7:80`, `[2001:db8::1]:_port`. */
+/** Returns a node's address, given with or without a port (RFC 7239, section 6): `192.0.2.7:80`, `[2001:db8::1]:_port`. */
 function parseNode(node: string): string | undefined {
   const [, ipv6, ipv4] = /^(?:\[([^[\]]+)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node) ?? [];
   // Only IPv6 addresses have brackets.

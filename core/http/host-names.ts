@@ -1,4 +1,4 @@
-// Decides which host names a request may be for. A listener on the loopback interface is meant for this machine only. But an attacker can point any
+// Decides which host names a request may be for. A listener on the loopback interface is meant only for this machine. But an attacker can point any
 // name to 127.0.0.1, so that a browser on this machine reaches the listener (DNS rebinding) and treats the service as the same origin as the
 // attacker's page. Addresses are safe, because an address can't be made to resolve to another one.
 
@@ -12,7 +12,7 @@ export interface Listener {
   readonly port: number;
 }
 
-/** Who opened a connection. `proxy`: a trusted one. `edge`: anyone, at the public name. */
+/** Who opened a connection. `proxy`: a trusted proxy. `edge`: anyone, using the public name. */
 export type ConnectionSource = 'client' | 'proxy' | 'edge';
 
 export type HostVerdict =
@@ -26,8 +26,8 @@ export type HostVerdict =
  * Creates the check for Host headers.
  *
  * @param publicUrl the origin that clients use, if it differs from the listener's
- * @returns a function that judges a Host header, given the local address that received the request, and its source: a trusted proxy may name any
- * host, unless the public one is known; on connections of the edge, the listener's own names don't count
+ * @returns a function that judges a Host header, given the local address that received the request, and its source. A trusted proxy may name any
+ * host, unless the public name is known. On connections of the edge, the listener's own names don't count
  */
 export function createHostCheck(
   { host, address, port }: Listener,

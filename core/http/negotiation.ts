@@ -21,8 +21,8 @@ export function contentEncoding(header: string | undefined): ContentEncoding | u
 }
 
 /**
- * Whether the client already has this content (RFC 9110, section 13.1.2). The request's Cache-Control is ignored: fetch sends `no-cache` with every
- * condition that a page sets itself.
+ * Whether the client already has this content (RFC 9110, section 13.1.2). The request's Cache-Control is ignored, because fetch sends `no-cache` with
+ * every condition that a page sets itself.
  *
  * @param header If-None-Match
  */
@@ -71,8 +71,8 @@ export interface ByteRange {
 /**
  * Parses a request for a single range. A request for several ranges, or an invalid one, gets the whole file, as the RFC permits (section 14.2).
  *
- * @param headers of the request; names in lower case
- * @param etag the file's, which If-Range must name
+ * @param headers the request's, with names in lower case
+ * @param etag the file's, which If-Range must match
  * @param bytes size of the file
  * @returns undefined for the whole file
  */

@@ -1,4 +1,4 @@
-// HTTP requirements for requests that Node's parser does not check (RFC 9112).
+// HTTP requirements (RFC 9112) that Node's parser does not check.
 
 /**
  * Checks a request's version and headers.
@@ -24,10 +24,10 @@ export function requestProblem(version: string, rawHeaders: readonly string[]): 
   if (hosts === 0 && version === '1.1') return 'header Host: missing; HTTP/1.1 requires it';
   // A proxy in front of the service might check one of them, and the service the other.
   if (credentials > 1) return `header Authorization: got ${credentials} of them; allowed: one`;
-  // Section 6.1: the body is not decoded here, and an undecoded body would be mistaken for its content.
+  // Section 6.1: the body is not decoded here, and an encoded body would be mistaken for its content.
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return `header Transfer-Encoding: got ${JSON.stringify(coding.slice(0, 60))}; allowed: chunked`;
-  // HTTP/1.0 does not define this header, so the framing is faulty.
+  // HTTP/1.0 does not define this header, so the framing is invalid.
   if (coding !== undefined && version === '1.0') return 'header Transfer-Encoding: not allowed in HTTP/1.0';
   return undefined;
 }

@@ -59,7 +59,7 @@ export function traceContext(traceparent: string | undefined, tracestate: string
   return { traceId: parent.traceId, spanId, isSampled: parent.isSampled, state: tracestate === '' ? undefined : tracestate };
 }
 
-/** Returns the headers for a request that belongs to the trace and follows from this one, always in the first version. */
+/** Returns the headers for a request to another service that continues the trace, always in the first version. */
 export function traceHeaders({
   traceId,
   spanId,
@@ -95,7 +95,7 @@ export function logLine(entry: LogEntry): string {
 /** Maximum length of a path in characters; longer ones are truncated. */
 export const LOGGED_PATH_LENGTH = 512;
 
-/** API keys and deploy tokens, even where they don't belong. */
+/** API keys and deploy tokens, which should not be in a path. */
 const CREDENTIAL = /petstore_(live|test|deploy)_[0-9A-Za-z]+/g;
 
 /**

@@ -1,5 +1,5 @@
 // What users sign in with besides their password, or instead of it: passkeys (WebAuthn), one-time codes of an authenticator app (TOTP, RFC 6238), and
-// recovery codes for when both are lost.
+// recovery codes in case both are lost.
 
 import type { Awaitable } from '../ports.ts';
 
@@ -34,7 +34,7 @@ export const MOST_PASSKEYS = 20;
 /** Number of recovery codes generated at a time. */
 export const RECOVERY_CODES = 10;
 
-/** Whether the password alone is not enough. */
+/** Whether the user has a second factor, so that the password alone is not enough. */
 export function hasSecondFactor({ passkeys, totp }: Factors): boolean {
   return passkeys.length > 0 || totp !== undefined;
 }
@@ -50,7 +50,7 @@ export interface FactorStore {
   usePasskey(id: string, counter: number, now: number): Promise<boolean>;
   /** Removes a passkey, and the recovery codes if nothing else is left. Returns false if the user has no such passkey. */
   removePasskey(userId: string, id: string): Promise<boolean>;
-  /** Stores or replaces the user's shared secret. @param step the time step of the code that confirmed the secret, which can't be used again */
+  /** Stores or replaces the user's shared secret. @param step the time step of the code that confirmed the secret; the code can't be used again */
   setTotp(userId: string, secret: Uint8Array, step: number): Promise<void>;
   /** Uses the code of a time step. Returns false if this code, or a later one, was used before (RFC 6238, section 5.2). */
   useTotp(userId: string, step: number): Promise<boolean>;

@@ -6,7 +6,7 @@ import type { User } from './user.ts';
 
 /** Ends users' sessions, wherever they sign in. */
 export interface SessionEnder {
-  /** Ends all of the user's sessions: none can be renewed once this resolves. Resolves for a user who does not exist. Idempotent. */
+  /** Ends all of the user's sessions; none can be renewed once this resolves. Resolves for a user who does not exist. Idempotent. */
   endSessions(userId: string): Promise<void>;
 }
 
@@ -57,10 +57,10 @@ export interface SessionStore {
   endSession(userId: string, sessionId: string): Promise<boolean>;
   /** Ends all of the user's sessions but this one. The browser in which it was started stays signed in. */
   endOtherSessions(userId: string, sessionId: string): Promise<void>;
-  /** Whether a session was ended by its user or by the provider. @default an external provider knows */
+  /** Whether a session was ended by its user or by the provider. @default only the external provider knows */
   isEnded?(sessionId: string): Awaitable<boolean>;
   /**
-   * Ends a session whose grant the provider revokes: after a sign-out, a revoked token, or a token that was used twice.
+   * Ends a session whose grant the provider revokes after a sign-out, after a token was revoked, or after a token was used twice.
    *
    * @param grantId the id itself, not its digest
    */
@@ -113,7 +113,7 @@ export interface ProviderStore {
 /** Every method rejects or throws StoreFault if storage fails. Email addresses are case-insensitive. */
 export interface UserStore extends SessionEnder {
   /**
-   * Stores a user. Returns false if the address is taken; exactly one of any concurrent calls gets it. `add` and `setPassword` reject if too many
+   * Stores a user. Returns false if the address is taken; of concurrent calls, exactly one gets it. `add` and `setPassword` reject if too many
    * passwords are being checked.
    */
   add(user: User, password: string): Promise<boolean>;
@@ -124,7 +124,7 @@ export interface UserStore extends SessionEnder {
   /** All users, sorted by address. */
   list(): Awaitable<readonly User[]>;
   /**
-   * Returns the user if the password is right. Takes equally long for an unknown address. Returns 'busy', without checking anything, if too many
+   * Returns the user if the password is right. Takes just as long for an unknown address. Returns 'busy', without checking anything, if too many
    * checks are already waiting.
    *
    * @param shares the shares that the check counts towards
@@ -132,7 +132,7 @@ export interface UserStore extends SessionEnder {
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Sets a password, and ends all of the user's sessions and password links. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
-  /** Stores the digest of a link that sets a password. Returns false if the user has three already. Times are milliseconds since 1970. */
+  /** Stores the digest of a link that sets a password. Returns false if the user has three already. Times are in milliseconds since 1970. */
   addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;
   /**
    * Sets the password of a link's user, as `setPassword` does. Returns false, and changes nothing, if the link is not valid: of concurrent calls, one

@@ -1,9 +1,9 @@
-// The settings with which the dashboard and the command line sign in: a file next to the dashboard's own files.
+// The settings that the dashboard and the command line need to sign in, in a file next to the dashboard's own files.
 
 /** Path of the file, below the dashboard's origin. */
 export const SIGN_IN_SETTINGS_PATH = '/dashboard/config.json';
 
-/** Maximum age of a sign-in, in seconds, for actions that access to an unlocked computer must not be enough for. */
+/** Maximum age of a sign-in, in seconds, for sensitive actions, because an unlocked computer may be used by others. */
 export const RECENT_SIGN_IN_SECONDS = 3_600;
 
 export interface SignInSettings {

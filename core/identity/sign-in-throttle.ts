@@ -18,15 +18,15 @@ const WINDOW_MS = 15 * 60_000;
  */
 const NAME_WAITS_MS = [0, 0, 0, 0, 0, 60_000, 120_000, 240_000];
 const LONGEST_NAME_WAIT_MS = 300_000;
-/** Long enough that a guesser gains nothing by pausing. */
+/** How long failures count for a name: long enough that guessers gain nothing by pausing. */
 const NAME_WINDOW_MS = 3_600_000;
-/** A whole office may share one address. */
+/** Maximum number of failures per address, which a whole office may share. */
 const FAILURES_BY_ADDRESS = 50;
-/** As strict as for names, because the device may have been stolen. */
+/** Maximum number of failures per device. As strict as for names, because the device may have been stolen. */
 const FAILURES_BY_DEVICE = 5;
 /** Maximum number of names, of addresses and of devices that are remembered. */
 const REMEMBERED = 10_000;
-/** Maximum numbers of password checks for one address: running, and including those waiting. A client that sends more delays only itself. */
+/** Maximum numbers of password checks for one address: running, and running or waiting. A client that sends more delays only itself. */
 const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
 /** A person types one password at a time. */
 const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
@@ -56,11 +56,11 @@ export type SignInDecision =
   | { readonly allowed: false; readonly retryAfterSeconds: number };
 
 export interface SignInThrottle {
-  /** Counts an attempt as a failure, if the budget allows one; the password may be checked only then. @param now milliseconds since 1970 */
+  /** Counts an attempt as a failure, if the budget allows one. Only then may the password be checked. @param now milliseconds since 1970 */
   begin(attempt: SignInAttempt, now: number): SignInDecision;
   /**
-   * The password was right: the attempt no longer counts as a failure, and earlier failures for the name are forgotten. Attempts still in progress
-   * stay counted.
+   * Records that the password was right: the attempt no longer counts as a failure, and earlier failures for the name are forgotten. Attempts still
+   * in progress stay counted.
    */
   succeeded(attempt: CountedAttempt): void;
   /** Records that the password was wrong. */
@@ -142,8 +142,8 @@ function createAttempts(windowMs: number, nextAttempt: NextAttempt) {
   };
 }
 
-// Failed and refused attempts to sign in, for the audit log, whose entries are kept for 400 days: similar ones become one entry with a count, so that
-// strangers can't fill the disk. The first attempt is recorded at once; those that follow within a minute are recorded at its end.
+// Failed and refused attempts to sign in, for the audit log, whose entries are kept for 400 days. Similar attempts become one entry with a count, so
+// that strangers can't fill the disk. The first attempt is recorded at once; those that follow within a minute are recorded at its end.
 
 /** Maximum number of entries per UTC day for each user, and for all names without a user. Further ones share an entry without an address. */
 const ENTRIES_A_DAY = { user: 100, noUser: 1_000 };
@@ -211,7 +211,7 @@ export function createSignInTally(): SignInTally {
   };
 }
 
-/** A time in the future is from before the clock was set back. */
+/** Whether the minute is over. A time in the future was recorded before the clock was set back. */
 function isOver(since: number, now: number): boolean {
   return now >= since + MINUTE_MS || now < since;
 }

@@ -14,7 +14,7 @@ const ID_LENGTH = 16;
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
 /** The product's name, which people use in passwords (ASVS 6.1.2). */
 const PRODUCT = 'petstore';
-/** A shorter name in a password is a coincidence. */
+/** A shorter name in a password may be a coincidence. */
 const SHORTEST_NAME = 4;
 /** Minimum number of characters left in a password after the user's address is removed. */
 const LEAST_LEFT = 8;
@@ -42,7 +42,7 @@ export function isEmailAddress(text: string): boolean {
  *
  * @param email of its user
  * @param isCommon whether a password, in lower case, is one of the most common ones
- * @returns what is wrong with it and what to do, to follow the words "this password"; undefined if it may be used
+ * @returns what is wrong with it and what to do, as the continuation of "this password"; undefined if it may be used
  */
 export function passwordProblem(password: string, email: string, isCommon: (password: string) => boolean): string | undefined {
   const { length } = [...password];
@@ -58,7 +58,7 @@ export function passwordProblem(password: string, email: string, isCommon: (pass
 // The User-Agent header in words that people recognize. Only the words are stored, because a version reveals when someone last updated, which is
 // private.
 
-/** The first match counts, because browsers also claim to be other ones. */
+/** The first match counts, because browsers also claim to be other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
