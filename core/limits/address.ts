@@ -1,5 +1,5 @@
-// Requests without a valid key are limited by client address, to the Free plan's limit per minute, so that a 401 has rate-limit headers as well.
-// They are counted in the process, and a restart resets the counts. A valid key is never refused because of its address.
+// Requests without a valid key are limited by client address, to the Free plan's limit per minute, so that a 401 has rate-limit headers as well. They
+// are counted in the process, so a restart resets the counts. A valid key is never refused because of its address.
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { PLANS } from '../access/plans.ts';
@@ -29,7 +29,7 @@ export function addressGroup(address: string): string {
   return parsed.includes(':') ? `${first64Bits(parsed)}::/64` : parsed;
 }
 
-// Normalizes IPv4 and IPv6 addresses, so that a client can't count as two by writing its address in two forms.
+// Normalizes IPv4 and IPv6 addresses, so that a client can't count as two by using two forms of its address.
 
 /**
  * Returns an address in the form given in RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section

@@ -1,4 +1,4 @@
-// All of admission as one pure function: the model that every adapter is tested against. The running service does the same in two halves:
+// All of admission as one pure function, the model that every adapter is tested against. The running service does the same in two halves:
 // service/admission keeps refusal records in the process, and the UsageStore port stores accounts.
 
 import type { Limits, PlanName } from '../access/plans.ts';
@@ -35,7 +35,7 @@ export interface AdmissionRequest {
   readonly digest: string;
 }
 
-/** Answers a request and returns what is remembered afterwards. @param now milliseconds since 1970; may step back */
+/** Decides on a request, and returns what is remembered afterwards. @param now milliseconds since 1970; may step back */
 export function admit(
   state: AdmissionState,
   request: AdmissionRequest,

@@ -5,13 +5,13 @@ import { DAY_MS, MINUTE_MS } from './windows.ts';
 const FIRST_BAN_MS = 5 * MINUTE_MS;
 const LONGEST_BAN_MS = DAY_MS;
 
-/** The clocks of two machines differ by less than this. A ban that begins later was stored by a clock that has since been set back. */
+/** The maximum difference between the clocks of two machines. A ban that begins later was stored by a clock that has since been set back. */
 export const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 export interface Ban {
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** Milliseconds since 1970; the key is refused until then. A lifted ban ends before it begins, so that it is not in force by any clock. */
+  /** Milliseconds since 1970; the key is refused until then. A lifted ban ends before it begins, so that no clock finds it in force. */
   readonly until: number;
   /** Number of consecutive bans: 1 for the first. Each level doubles the duration. */
   readonly level: number;

@@ -11,7 +11,7 @@ export interface ConnectionLimits {
 
 /** Descriptors reserved for the database, name servers and uploads. */
 const RESERVED_DESCRIPTORS = 512;
-/** One core could not serve more connections without unreasonable waits. */
+/** The maximum number of connections that one core can serve without unreasonable waits. */
 const MAX_TOTAL = 10_000;
 /** The API, custom domains, and one file for each connection to a custom domain each have a share, which they keep when another reaches its limit. */
 const SHARES = 3;
@@ -82,9 +82,9 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
 // idle timeout can be evaded by sending a byte occasionally.
 
 export interface LeastRate {
-  /** A body that is slower uses up its slack. */
+  /** The minimum rate; a slower body uses up its slack. */
   readonly bytesPerSecond: number;
-  /** How long a body may pause, however much of it has arrived. */
+  /** How long a body may pause, even if much of it has arrived fast. */
   readonly slackSeconds: number;
 }
 
@@ -102,7 +102,7 @@ export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 export function followRate({ bytesPerSecond, slackSeconds }: LeastRate): (bytes: number, seconds: number) => boolean {
   let left = slackSeconds;
   return (bytes, seconds) => {
-    // Bytes beyond the minimum rate don't add slack for later.
+    // A body that is faster than necessary does not gain more than the initial slack.
     left = Math.min(slackSeconds, left + bytes / bytesPerSecond - seconds);
     return left > 0;
   };

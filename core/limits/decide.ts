@@ -1,4 +1,4 @@
-// The decision on one request, based on what is stored for its account. Every adapter gives the same answers as this function: SQLite calls it,
+// The decision on one request, based on what is stored for its account. Every adapter makes the same decisions as this function: SQLite calls it,
 // DynamoDB uses an equivalent condition (docs/decisions/0002-admission.md).
 
 import type { Limits, PlanName, Scope } from '../access/plans.ts';

@@ -3,7 +3,7 @@
 import type { Decision, QuotaStatus, QuotaStatuses } from './decide.ts';
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
-/** Returns the `Retry-After` value for a time: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
+/** Returns the `Retry-After` value for this time: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
 export function retryAfterSeconds(retryAt: number, now: number): number {
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }

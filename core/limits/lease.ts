@@ -46,13 +46,13 @@ export interface Block {
  * Returns how many requests a process should hold.
  *
  * @param room requests left to the account in the tighter window
- * @returns 1 if leases are not worthwhile: each request is then written separately
+ * @returns 1 if leases are not worthwhile, in which case each request is written separately
  */
 export function leaseSize(pace: Pace, room: number): number {
   if (pace.total < LEASED_ABOVE_PER_SECOND || pace.own <= 0) return 1;
   const worthIt = Math.max(REQUESTS_A_WRITE, pace.own, pace.total / WRITES_A_SECOND);
   const wanted = Math.min(worthIt, (pace.own * LEASE_MS) / 1000);
-  // Near the end of the quota, each process takes at most its share of the rest, so that little is left unspent.
+  // Near the end of the quota, each process takes at most its share of the rest, so that few requests are left unspent.
   const processes = Math.max(1, pace.total / pace.own);
   const share = Math.max(SMALLEST_BLOCK, room / processes);
   return Math.max(1, Math.floor(Math.min(wanted, share, room)));

@@ -16,7 +16,7 @@ export interface Usage {
   readonly history: History;
 }
 
-/** Every method rejects only with StoreFault, if storage fails. Times are milliseconds since 1970. */
+/** Every method rejects only with StoreFault, if storage fails. Times are in milliseconds since 1970. */
 export interface UsageStore {
   /**
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow.
@@ -31,8 +31,8 @@ export interface UsageStore {
   /** Bans a key, unless a ban that ends later is in force when this one begins. Does nothing if the account or the key is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;
   /**
-   * Adds refusals to the account's minute, hour and day that contain `now`, for display only; they use no quota. After a fault, they may have been
-   * added, so the call is not retried.
+   * Adds refusals to the account's counters for the minute, hour and day that contain `now`, for display only; they use no quota. After a fault, they
+   * may have been added, so the call is not retried.
    */
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
   /**
@@ -57,7 +57,7 @@ export interface MinuteCounter {
 /** What a process receives with a block of requests. */
 export interface LeaseGrant {
   readonly plan: PlanName;
-  /** Whether the account is suspended: the block counts, but its requests are refused. @default false */
+  /** Whether the account is suspended. If so, the block counts, but its requests are refused. @default false */
   readonly suspended?: boolean;
   /** Scopes of the key that made the request. */
   readonly scopes: readonly Scope[];

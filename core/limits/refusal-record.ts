@@ -29,7 +29,7 @@ const CLOCK_CORRECTION_MS = 1_000;
 /** A decision that stays the same for a while. */
 export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' | 'paused' }>;
 
-/** A refusal that a process repeats. Times are milliseconds since 1970. */
+/** A refusal that a process repeats. Times are in milliseconds since 1970. */
 interface RepeatedRefusal {
   readonly refusal: Refusal;
   /** When storage decided. */
@@ -64,7 +64,7 @@ export function answerFromMemory(record: RefusalRecord | undefined, now: number)
 }
 
 /**
- * Applies the decision of storage.
+ * Applies the decision made by storage.
  *
  * @param now when the request arrived, in milliseconds since 1970
  * @returns the answer, what to remember (undefined if nothing), and the ban to store
@@ -91,7 +91,7 @@ export function afterStorage(
   return { decision: banned, record: remembered(banned, undefined, now), ban };
 }
 
-/** Builds the record of a refusal. @param before the record whose strikes are kept; after a ban, counting starts at zero */
+/** Builds the record of a refusal. @param before the record whose strikes are kept; undefined after a ban, when counting starts at zero */
 function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
   const repeatUntil =
     refusal.kind === 'paused'

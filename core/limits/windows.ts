@@ -42,7 +42,7 @@ export const MINUTES_AN_HOUR = HOUR_MS / MINUTE_MS;
 export const MINUTES_KEPT = 8;
 export const DAYS_KEPT = 7;
 
-/** Whether a counter of this window may be dropped. */
+/** Whether the counter of this window may be dropped. */
 export function isStale(window: number, current: number, kept: number): boolean {
   return window <= current - kept;
 }
@@ -69,7 +69,7 @@ export function createMinuteBudget(perMinute: number, remembered: number): Minut
     take: (key, now) => {
       const { minute } = windowsAt(now);
       const counted = counts.get(key);
-      // Any other minute starts a new count, even an earlier one, which means that the clock was set back.
+      // Any other minute starts a new count, even an earlier one, which occurs if the clock was set back.
       const used = counted?.minute === minute ? counted.used : 0;
       if (used >= perMinute) return Math.ceil((endOfMinute(minute) - now) / 1_000);
       counts.set(key, { minute, used: used + 1 });

@@ -19,9 +19,9 @@ const ACCEPTED: readonly (readonly [mediaType: string, format: ExpositionFormat]
   ['application/openmetrics-text;version=1.0.0;charset=utf-8', 'openmetrics'],
 ];
 
-/** Chooses the format for an `Accept` header. A scraper that accepts neither gets the older one, which all can parse. @default accept anything */
+/** Chooses the format for an `Accept` header. A scraper that accepts neither gets the older one, which all parse. @default accept anything */
 export function formatFor(accept: string | undefined): ExpositionFormat {
-  // Prometheus 3 adds how names beyond ASCII are to be escaped. We have no such names.
+  // Prometheus 3 adds how non-ASCII names are to be escaped. We have no such names.
   const plain = accept?.replace(/;\s*escaping=[\w-]+/g, '');
   const preferred = new Negotiator({ headers: { accept: plain } }).mediaType(ACCEPTED.map(([mediaType]) => mediaType));
   return ACCEPTED.find(([mediaType]) => mediaType === preferred)?.[1] ?? 'prometheus';

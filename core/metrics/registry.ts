@@ -27,9 +27,9 @@ export interface FamilyValues {
 }
 
 export interface Registry {
-  /** Returns the cell of a series, and creates the series if necessary. @throws RangeError for a wrong number of labels, or a histogram */
+  /** Returns the cell of a series, and creates the series if necessary. @throws RangeError for a wrong number of labels, or for a histogram */
   cell(family: Family, ...labels: readonly string[]): Cell;
-  /** Like `cell`, for a histogram. @throws RangeError for a wrong number of labels, or another kind */
+  /** Like `cell`, for a histogram. @throws RangeError for a wrong number of labels, or for another kind */
   histogram(family: Family, ...labels: readonly string[]): Histogram;
   /** Removes all series of families whose values are no longer known. */
   forget(families: readonly Family[]): void;
