@@ -26,7 +26,7 @@ export interface ActionRefusal {
   readonly atCommandLine?: string;
   /** Seconds until a retry makes sense, a whole number. @default unknown */
   readonly retryAfterSeconds?: number;
-  /** The quota status of the limit that was reached, if it is not the account's own quota. */
+  /** The quota status of the limit that was reached, unless it is the account's own quota. */
   readonly quota?: QuotaStatus;
 }
 

@@ -25,7 +25,7 @@ export const LASTED_MS = 3_600_000;
 export interface SettledClock {
   /** Returns the time, in milliseconds since 1970. */
   (): number;
-  /** For how long the machine's clock has been ahead, in milliseconds; undefined if this clock follows it. */
+  /** Returns for how long the machine's clock has been ahead, in milliseconds; undefined if this clock follows it. */
   aheadForMs(): number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface SettledClock {
 export function createSettledClock({ clock, elapsed, last, aheadForMs = 0, tolerance = FOLLOWED_MS, onJump }: SettledClockOptions): SettledClock {
   /** `elapsed` plus this offset is this clock's time. */
   let offset = clock() - elapsed();
-  /** The smallest offset since the machine's clock jumped ahead, and when it jumped. */
+  /** When the machine's clock jumped ahead, and its smallest offset since then. */
   let jump: { readonly since: number; readonly offset: number } | undefined;
   if (last !== undefined) {
     const [at, then] = last;

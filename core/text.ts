@@ -11,9 +11,9 @@
 const REFUSED = String.raw`\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069\uFEFF`;
 /** Characters that are invisible: white space, Default_Ignorable_Code_Point, and the Braille pattern without dots. */
 const INVISIBLE = String.raw`\u0020\u00A0\u00AD\u034F\u061C\u115F-\u1160\u1680\u17B4-\u17B5\u180B-\u180F\u2000-\u200F\u202F\u205F-\u2065\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF0-\uFFF8`;
-/** Matches what `isLine` accepts, of any length. */
+/** Matches the text that `isLine` accepts, of any length. */
 export const LINE_PATTERN = `^[^${REFUSED}]*$`;
-/** Matches what `isName` accepts, of any length. Takes time proportional to the square of the text's length. */
+/** Matches the text that `isName` accepts, of any length. Takes time proportional to the square of the text's length. */
 export const NAME_PATTERN = `^[^${REFUSED}]*[^${REFUSED}${INVISIBLE}][^${REFUSED}]*$`;
 
 const NOT_ALLOWED = new RegExp(`[${REFUSED}]`, 'u');
@@ -30,7 +30,7 @@ export function isName(text: string, maxLength: number): boolean {
   return isLine(text, maxLength) && VISIBLE.test(text);
 }
 
-/** Characters that terminals interpret, and those that readers do not see or take for the end of a line. */
+/** Characters that terminals interpret, that readers can't see, or that they take for the end of a line. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200B\u2060\uFEFF]/gu;
 
 /** Returns the text with control characters, line separators and bidirectional control characters as JSON escapes, such as `\u202e`. */

@@ -6,7 +6,7 @@ import { joinFaults, SHOWN_FAULTS } from './text.ts';
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-/** @param what the validated part, for messages: `body`, `query parameter` */
+/** @param what the name of the validated part in messages: `body`, `query parameter` */
 export function validate<T>(schema: z.$ZodType<T>, what: string, input: unknown): Validated<T> {
   const result = z.safeParse(schema, input);
   if (result.success) return { ok: true, value: result.data };

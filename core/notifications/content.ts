@@ -21,7 +21,7 @@ export interface Names {
 
 export interface Content {
   readonly subject: string;
-  /** What happened and who did it; what it means; what to do. */
+  /** What happened and who did it, what it means, and what to do. */
   readonly paragraphs: readonly string[];
   readonly lines?: readonly string[];
   /** Path of the page to open, and the text of the link to it. */
@@ -45,7 +45,7 @@ export function ended(advice: string): string {
 /** Advice as a sentence. */
 function sentence(advice: string): string {
   const text = ended(advice);
-  // A host name at the beginning is not capitalized.
+  // A host name at the start is not capitalized.
   return /^[a-z]+[ ,:]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
 }
 
@@ -75,7 +75,7 @@ function liveContent(
   pair: string | undefined,
 ): Omit<Content, 'link'> {
   if (pair !== undefined) {
-    // The name without www is shorter.
+    // The shorter name is the one without www.
     const both = [host, pair].toSorted((a, b) => a.length - b.length).join(' and ');
     return {
       subject: `${both} are live`,

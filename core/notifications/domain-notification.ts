@@ -27,7 +27,7 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
 
   function about(): number {
     if (kind === 'certificate_late') return lateAt(next);
-    // If the state stays the same, its certificate distinguishes this notification.
+    // If the state stays the same, the certificate distinguishes this notification from others.
     return read.state.name === state.name && next.certificate !== undefined ? next.certificate.notAfter : state.since;
   }
 

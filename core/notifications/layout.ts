@@ -20,7 +20,7 @@ export interface Message {
 export type Link = readonly [url: string, label: string];
 
 export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
-  /** What happened and who did it, what it means, what to do. */
+  /** What happened and who did it, what it means, and what to do. */
   readonly paragraphs: readonly string[];
   /** Lines to copy, such as DNS records, after the last paragraph. @default none */
   readonly lines?: readonly string[];
@@ -42,7 +42,7 @@ export function unsubscribeHeaders({
   return settingsUrl === undefined ? {} : { 'List-Unsubscribe': `<${settingsUrl}>` };
 }
 
-/** The dashboard's colors (dashboard/src/ui/tokens.css), in its light and in its dark mode. */
+/** The dashboard's colors (dashboard/src/ui/tokens.css), in light and dark mode. */
 export const COLORS = {
   paper: ['#faf8f5', '#131618'],
   surface: ['#fff', '#1b1f22'],
@@ -98,8 +98,8 @@ const LONGEST_NAME = 120;
 const LONGEST_SUBJECT = 150;
 
 /**
- * Returns a name as one line without control or bidirectional characters, in quotation marks, so that it reads as a name and not as our text. Mail
- * programs turn text that looks like a URL into a link, so such text is broken up.
+ * Returns a name as one line without control characters or bidirectional marks, in quotation marks, so that it reads as a name and not as our text.
+ * Mail programs turn text that looks like a URL into a link, so such text is broken up.
  */
 export function quotedName(name: string): string {
   return `“${printable(name, LONGEST_NAME).replace(/(?<=\S)[.:@](?=\S)/g, '$& ')}”`;

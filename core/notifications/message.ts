@@ -176,7 +176,7 @@ const AFTER_DEPARTURE = {
   },
 } as const;
 
-/** Lists the credentials that a member created. @param more how many there are besides these */
+/** Writes a list of the credentials that a member created. @param more how many there are besides these */
 function listed(made: readonly NotedCredential[], more: number): string {
   const named = made.map(({ name, project }) =>
     project === undefined ? `the key ${quotedName(name)}` : `the deploy token ${quotedName(name)} of the project ${quotedName(project)}`,

@@ -16,7 +16,7 @@ export const NOTIFICATION_KINDS = [
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** Kinds about who may do what, which require a sign-in to turn off: a click in a forwarded email must not do it. */
+/** Kinds about who may do what. Turning them off requires a sign-in, because a click in a forwarded email must not be enough. */
 const ABOUT_SECURITY: readonly NotificationKind[] = ['member_added', 'member_removed', 'account_suspended'];
 
 /** Whether a link in its emails turns a kind off without a sign-in (RFC 8058). */
@@ -49,7 +49,7 @@ export interface NotedCredential {
   readonly project?: string;
 }
 
-/** A former member, and the credentials that they leave, with their names at that time: revoked credentials have none later. */
+/** A former member, and the credentials that they leave behind, with their names, because revoked credentials have no names later. */
 interface Departure {
   readonly userId: string;
   /** Id of the user who removed them (their own if they left), or OPERATOR. */
@@ -109,7 +109,7 @@ export interface Notification {
   readonly event: NotificationEvent;
 }
 
-/** Returns what a notification is about: a newer one about the same thing replaces one that has not been sent yet. */
+/** Returns what a notification is about. A newer one about the same thing replaces one that has not been sent yet. */
 export function subjectOf({ event }: Pick<Notification, 'event'>): string {
   switch (event.kind) {
     case 'domain_live':
@@ -138,7 +138,7 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
   }
 }
 
-/** Creates the notification about a new member. @param now milliseconds since 1970. @param by id of the member who invited them, or OPERATOR. @default not known */
+/** Creates the notification about a new member. @param now milliseconds since 1970 @param by id of the member who invited them, or OPERATOR. @default not known */
 export function memberAdded(accountId: string, userId: string, now: number, by?: string): Notification {
   return {
     id: `member_added:${accountId}:${userId}:${now}`,

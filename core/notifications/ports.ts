@@ -5,12 +5,12 @@ import type { Message } from './layout.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 import type { SurveyedUsage } from './schedule.ts';
 
-/** A notification in the outbox. Times are milliseconds since 1970. */
+/** A notification in the outbox. Times are in milliseconds since 1970. */
 export interface OutboxEntry {
   readonly notification: Notification;
   /** How often it was claimed. */
   readonly attempts: number;
-  /** Ids of the users who no longer need a message: it was handed over, or never will be. */
+  /** Ids of the users who no longer need a message, because it was handed over or never will be. */
   readonly done: readonly string[];
   /** When messages were first sent. Undefined if none was. */
   readonly sentAt: number | undefined;
@@ -23,20 +23,20 @@ export interface OutboxEntry {
  * so that they are not added again. Every method rejects only with StoreFault.
  */
 export interface NotificationOutbox {
-  /** Adds a notification, due at once. Returns false, and changes nothing, if one with its id is stored, even a finished one. */
+  /** Adds a notification, due at once. Returns false, and changes nothing, if one with the same id is stored, even a finished one. */
   add(notification: Notification): Promise<boolean>;
-  /** Returns at most `limit` unfinished notifications that are due by `now`, longest-waiting first. Recent changes may be missing. */
+  /** Returns at most `limit` unfinished notifications that are due by `now`, longest-waiting first. May be slightly out of date. */
   due(now: number, limit: number): Promise<readonly OutboxEntry[]>;
   /**
-   * Claims a notification that is due: it is due again at `until`, unless it is finished or postponed before. Of concurrent callers that have read
-   * the same entry, at most one gets it. Returns undefined if it is no longer due, or was claimed since it was read.
+   * Claims a notification that is due. It is due again at `until`, unless it is finished or postponed before then. Of concurrent callers that have
+   * read the same entry, at most one gets it. Returns undefined if it is no longer due, or was claimed since it was read.
    */
   claim(entry: OutboxEntry, now: number, until: number): Promise<OutboxEntry | undefined>;
   /** Returns all stored notifications of an account, in any order. */
   ofAccount(accountId: string): Promise<readonly OutboxEntry[]>;
   /** Records that messages are about to be sent; only the first time is stored. Returns false if the claim was lost. */
   markSent(claim: OutboxEntry, now: number): Promise<boolean>;
-  /** Records that a user no longer needs a message. Idempotent. Returns false if the claim was lost, but records it all the same. */
+  /** Records that a user no longer needs a message. Idempotent. Returns false if the claim was lost, but still records it. */
   markDone(claim: OutboxEntry, userId: string): Promise<boolean>;
   /** Makes a claimed notification due at another time. Does nothing if the claim was lost. */
   postpone(claim: OutboxEntry, until: number): Promise<void>;
@@ -55,7 +55,7 @@ export interface NotificationSettings {
    */
   mute(userId: string, kinds: readonly NotificationKind[], read?: readonly NotificationKind[]): Promise<boolean>;
   /**
-   * Returns a user's secret key, which links in emails are made with. Concurrent callers get the same one. Undefined if there is none.
+   * Returns a user's secret key, which links in emails are made with; undefined if there is none. Concurrent callers get the same key.
    *
    * @param fresh becomes the key if there is none yet. @default nothing is stored
    */
@@ -84,7 +84,7 @@ export class MailRefusal extends Error {
   override readonly name = 'MailRefusal';
   /** Whether another attempt is pointless, because the address or the message is refused permanently. */
   readonly isPermanent: boolean;
-  /** Whether the server accepts nothing at the moment, or does not answer: other messages would fail as well. */
+  /** Whether the server currently accepts nothing, or does not answer, so other messages would fail as well. */
   readonly isOutage: boolean;
 
   /** @param message the next server's response, as one line */

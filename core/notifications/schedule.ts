@@ -25,13 +25,13 @@ export const KEPT_MS = 72 * HOUR_MS;
  */
 export const CLAIM_MS = 5 * MINUTE_MS;
 
-/** Maximum number of members who are sent a message in one attempt; the next one continues. */
+/** Maximum number of members who are sent a message in one attempt; the next attempt continues. */
 export const RECIPIENTS_AT_ONCE = 4;
 
 /** Two domains that were added together and go live within this time, in milliseconds, are reported in one message. */
 export const PAIR_MS = 8 * MINUTE_MS;
 
-/** How long the first one waits for the other, in milliseconds: longer than PAIR_MS, so that what happened within PAIR_MS can be read. */
+/** How long the first domain's message waits for the other domain, in milliseconds: longer than PAIR_MS, so that all changes can be read. */
 export const PAIR_WAIT_MS = 10 * MINUTE_MS;
 
 /** Maximum number of an account's notifications sent in one UTC hour; the others wait for the next. */
@@ -62,16 +62,16 @@ export interface SurveyedUsage {
   readonly accountId: string;
   /** Requests of the current UTC day. Requests that a process has taken from a LeaseStore count as used. */
   readonly day: { readonly used: number; readonly limit: number };
-  /** Last bans of its keys, by key id, in force or not. */
+  /** The last bans of its keys, in force or not, with the keys' ids. */
   readonly bans: readonly { readonly keyId: string; readonly ban: Ban }[];
 }
 
 /** The fraction of a day's quota from which owners are warned. */
 const WARNING = 0.8;
-/** A ban that began earlier is not reported any more; this happens if the sweep did not run. */
+/** A ban that began earlier, while the sweep did not run, is no longer reported. */
 const BAN_NEWS_MS = 3_600_000;
 
-/** Returns the notifications that an account's usage causes; the same ones in every call on the same day. @param now milliseconds since 1970 */
+/** Returns the notifications that an account's usage causes. Calls on the same day return the same ones. @param now milliseconds since 1970 */
 export function usageNotifications({ accountId, day: { used, limit }, bans }: SurveyedUsage, now: number): readonly Notification[] {
   const { day } = windowsAt(now);
   // An account that used up its quota between two sweeps needs no warning.

@@ -17,14 +17,14 @@ const LONGEST_NAME = 60;
 /** An encoded word has at most 75 characters (RFC 2047, section 2): 45 bytes in base64, of at most four per code point. */
 const POINTS_PER_WORD = 11;
 
-/** Parses `address` or `Name <address>`; undefined if the text is neither. The default name is Petstore. */
+/** Parses `address` or `Name <address>`; returns undefined if the text is neither. The default name is Petstore. */
 export function parseSender(text: string): Sender | undefined {
   const [, name = DEFAULT_NAME, address = text] = /^([^<>"\\:]+?) *<([^<>]*)>$/.exec(text) ?? [];
   const isName = name.trim() === name && name.length <= LONGEST_NAME && printable(name, LONGEST_NAME) === name;
   return isName && isEmailAddress(address) ? { name, address } : undefined;
 }
 
-/** Returns the sender that a setting names. The settings are checked elsewhere, so text in neither form is taken for an address. */
+/** Returns the sender given by a setting. The settings are checked elsewhere, so text in neither form is taken for an address. */
 export function senderOf(text: string): Sender {
   return parseSender(text) ?? { name: DEFAULT_NAME, address: text };
 }

@@ -25,7 +25,7 @@ export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: num
   if (newer.some(({ finished }) => !finished || companionOf(notification) !== undefined)) return { kind: 'replaced' };
   const turn = turnInPair(entry, all, now);
   if (turn.kind !== 'send' || entry.sentAt !== undefined) return turn;
-  // Invitations have limits of their own (core/access/invitations.ts), and neither wait for other notifications nor delay them.
+  // Invitations have their own limits (core/access/invitations.ts), and neither wait for other notifications nor delay them.
   if (isInvitation(entry)) return turn;
   const hourEnds = endOfHour(now);
   const sent = all.filter((other) => !isInvitation(other)).filter(({ sentAt }) => sentAt !== undefined && endOfHour(sentAt) === hourEnds).length;
@@ -34,8 +34,8 @@ export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: num
 
 /**
  * Of two domains that were added together, the one that goes live last reports both. Which one that is, and whether both are close enough, depends
- * only on when they went live, so every worker decides the same at any time. The other domain's own message is sent only once it is certain that no
- * message reports it.
+ * only on when they went live, so every worker makes the same decision at any time. The other domain's own message is sent only once it is certain
+ * that no message reports it.
  */
 function turnInPair(entry: OutboxEntry, all: readonly OutboxEntry[], now: number): Turn {
   const { notification } = entry;

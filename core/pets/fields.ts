@@ -1,4 +1,4 @@
-// The fields of an animal: the only description from which types, schemas, JSON, CSV, fingerprints, examples and samples are derived, both here and
+// The fields of an animal: the single description from which types, schemas, JSON, CSV, fingerprints, examples and samples are derived, both here and
 // in the stores. A new field needs a row in ADDED and a migration for its column (adapters/store/sqlite/migrations.ts).
 
 import { StoreFault } from '../refusal.ts';
@@ -68,7 +68,7 @@ const FROM_THE_BEGINNING = {
 
 type AddedField = PetField & { readonly fallback: FieldValue; readonly absent: FieldValue };
 
-/** Each field has a value for animals stored before it existed: its column is nullable and has no default. */
+/** Each of these fields has a value for animals stored before it existed, because its column is nullable and has no default. */
 const ADDED = {} as const satisfies Readonly<Record<string, AddedField>>;
 
 /** All fields but the id, which the service assigns, in the order of responses and columns. */

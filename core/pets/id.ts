@@ -10,7 +10,7 @@ const PET_ID_EPOCH_MS = 1_735_689_600_000;
 /** Number of ids per millisecond. */
 export const IDS_PER_MILLISECOND = 4096;
 
-/** The largest id: 2^53 - 1, the largest integer that every JSON client reads exactly. */
+/** The largest id: 2^53 - 1, the largest integer that all JSON clients read exactly. */
 export const MAX_PET_ID = Number.MAX_SAFE_INTEGER;
 
 /**

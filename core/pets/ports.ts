@@ -48,15 +48,15 @@ export interface PetStore {
    */
   create(creation: Creation, now: number): Promise<CreateResult>;
   /**
-   * Like `create` for each animal, in any order; returns results in the order given. After a fault, some may have been created; repeating is safe
-   * with idempotency records or given ids.
+   * Like `create` for each animal, in any order; returns results in the order given. After a fault, some may have been created; repeating is safe if
+   * there are idempotency records or given ids.
    */
   createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]>;
   /** Returns an animal. Sees every creation that has resolved. */
   get(id: number): Promise<Pet | undefined>;
   /**
    * Returns animals with an id above `after`, in ascending order, at most `limit` (1 to 1,000). Without a filter, the result includes every creation
-   * that has resolved; with a filter, it may lag by moments. The cost does not grow with the catalogue.
+   * that has resolved; with a filter, it may lag slightly. The cost does not grow with the catalogue.
    */
   list(query: { readonly after: number; readonly status: PetStatus | undefined; readonly limit: number }): Promise<readonly Pet[]>;
   /** Removes an animal. Idempotency records still refer to it: a repetition of its creation is `replayed`. Returns false if there is none. */

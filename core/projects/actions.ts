@@ -28,7 +28,7 @@ export interface ProjectPorts {
   readonly sites: Pick<SiteStore, 'put'>;
 }
 
-/** A collision of 59-bit ids is very rare. */
+/** Maximum number of attempts to find a free id; a collision of 59-bit ids is very rare. */
 const TRIES = 3;
 
 /** Generates a deployment id. */
@@ -103,7 +103,7 @@ export async function serveDeployment(ports: ProjectPorts, deployment: Deploymen
 /** Maximum number of deployments that a refusal names. */
 const DEPLOYMENTS_NAMED = 10;
 
-/** Makes an earlier deployment the current one. @param to @default the one before the current @param now milliseconds since 1970 */
+/** Makes an earlier deployment the current one. @param to @default the previous one @param now milliseconds since 1970 */
 export async function rollBack(
   ports: ProjectPorts,
   project: Project,
@@ -128,7 +128,7 @@ export async function rollBack(
 }
 
 /**
- * Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops redirects that are only intended.
+ * Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops intended redirects.
  *
  * @param read the project as it was read; refused if its configuration has changed since. @default any
  */

@@ -8,7 +8,7 @@ import type { Deployment } from './project.ts';
 const MISSING_PAGE = '404.html';
 
 export interface ChosenFile {
-  /** 404 for the project's page for missing files. */
+  /** 404 if the file is the project's page for missing files. */
   readonly status: 200 | 404;
   readonly name: string;
   readonly file: SiteFile;

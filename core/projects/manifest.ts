@@ -30,7 +30,7 @@ export function isHiddenFile(name: string): boolean {
 /**
  * Checks the files of a deployment against the rules for names and the plan's limits.
  *
- * @returns one line per problem, each with what was given and what is allowed; empty if there is none
+ * @returns one line per problem, each with what was given and what is allowed; empty if there are none
  */
 export function manifestProblems(files: readonly Pick<ManifestFile, 'name' | 'bytes'>[], limits: DeploymentLimits): readonly string[] {
   if (files.length === 0) return ['nothing to publish; allowed: at least one file, such as index.html'];
@@ -46,7 +46,7 @@ export function manifestProblems(files: readonly Pick<ManifestFile, 'name' | 'by
   ];
 }
 
-/** Sorts files by the UTF-8 bytes of their names, the order of S3's lists. */
+/** Sorts files by the UTF-8 bytes of their names, which is the order of S3's lists. */
 export function sortedManifest(files: readonly ManifestFile[]): Manifest {
   const keyed = files.map((file) => ({ file, key: encoder.encode(file.name) }));
   return keyed.sort((a, b) => compareBytes(a.key, b.key)).map(({ file }) => file);
@@ -70,7 +70,7 @@ function nameProblem(name: string): string | undefined {
 function clashes(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const twice = new Set(names.filter((name) => seen.size === seen.add(name).size));
-  // Because the separator sorts first, everything in a folder directly follows a file with the folder's name.
+  // Because the separator sorts first, everything in a folder directly follows a file that has the folder's name.
   const sorted = [...seen].map((name) => name.replaceAll('/', '\0')).sort();
   let file: string | undefined;
   const inFile = sorted.filter((name) => {

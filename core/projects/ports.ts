@@ -18,7 +18,7 @@ export interface ProjectStore {
   /** Returns the projects of one account, or of all accounts, oldest first. */
   listProjects(accountId?: string): Promise<readonly Project[]>;
   /**
-   * Adds a deployment whose files are stored, and makes it current from the next request on, in one step. If it was uploaded, cancels its removal.
+   * Adds a deployment whose files are stored, and makes it current in one step, from the next request on. If it was uploaded, cancels its removal.
    * Returns false if the removal has begun or is done, or if there is no such project.
    */
   deploy(deployment: Deployment, from?: 'upload'): Promise<boolean>;
@@ -110,7 +110,7 @@ export interface SiteFile {
 export interface SiteStore {
   /**
    * Stores one file of a deployment that is not served yet. A deployment's files are stored in the order of their names: if there are both
-   * `docs.html` and `docs/index.html`, the first answers for `docs`. If the call rejects, even because the source failed, the file is not stored.
+   * `docs.html` and `docs/index.html`, the former is served for `docs`. If the call rejects, even because the source failed, the file is not stored.
    *
    * @param bytes size of the source
    */
@@ -133,7 +133,7 @@ export interface UploadTarget {
  * rejects with StoreFault if storage fails.
  */
 export interface UploadStore {
-  /** How long a target is valid, in milliseconds, even if the upload is removed meanwhile. */
+  /** How long a target stays valid, in milliseconds, even if the upload is removed meanwhile. */
   readonly targetsValidMs: number;
   /** Stores the manifest of a deployment that is not published yet. */
   begin(deployment: DeploymentName, manifest: Manifest): Promise<void>;
@@ -151,13 +151,13 @@ export interface UploadStore {
    * Stores a file of an upload that is sent to the control API; a file that is already stored is not read. A file of a removed upload is not stored.
    *
    * @param at its position in the manifest
-   * @param confirm called when the content has arrived and is right: if it rejects, nothing is stored, and `receive` rejects as well
+   * @param confirm called once the content has arrived and is correct; if it rejects, nothing is stored, and `receive` rejects as well
    * @returns undefined if there is no such upload or file. @default files are sent elsewhere
    */
   receive?(deployment: DeploymentName, at: number, source: Readable, confirm?: () => Promise<void>): Promise<Received | undefined>;
   /** Deletes the manifest; from now on, no new targets are returned. Idempotent. */
   end(deployment: DeploymentName): Promise<void>;
-  /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove: call again */
+  /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove; call again */
   remove(files: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Promise<boolean>;
 }
 

@@ -7,7 +7,7 @@ export interface Project {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Identifies the project in the value of a CNAME, `<token>.<name of the edge>`. */
+  /** Identifies the project in the value of a CNAME, `<token>.<edge name>`. */
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

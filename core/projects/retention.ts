@@ -40,7 +40,7 @@ export async function pinDeployment(
   if (deployment === undefined) return noDeployment(name);
   if (deployment.pinned) return { ok: true, deployment };
   const others = (await projects.listDeployments(name.projectId)).filter(({ id, pinned }) => pinned && id !== name.id);
-  // Deployments pinned at the same moment may exceed the maximum by a few, which does no harm: it only bounds what is stored.
+  // Deployments pinned at the same moment may exceed the maximum by a few, which does no harm, because it only bounds what is stored.
   if (others.length >= MOST_PINNED)
     return refused(
       'conflict',

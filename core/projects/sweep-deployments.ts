@@ -1,4 +1,4 @@
-// The sweep of old deployments: those that publishing left behind, and those from before old deployments were removed.
+// The sweep of old deployments: those that publishing left behind, and those of versions that did not remove them.
 
 import type { EdgeMap } from '../domains/ports.ts';
 import type { PublicationPorts } from '../domains/publication.ts';

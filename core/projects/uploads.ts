@@ -62,7 +62,7 @@ export async function beginUpload(
   return { ok: true, upload: uploadOf(deployment, manifest, expiresAt) };
 }
 
-/** Refuses an upload, whose removal is already scheduled, if the project has too many uploads or too much data. */
+/** Refuses an upload (whose removal is already scheduled) if the project has too many uploads or too much data. */
 async function boundRefusal(
   { projects, removals }: Pick<UploadPorts, 'projects' | 'removals'>,
   { id }: Project,
@@ -108,7 +108,7 @@ export async function publishUpload(
   const deployment = { id: deploymentId, projectId: project.id };
   const manifest = await ports.uploads.manifest(deployment);
   if ((await ports.projects.getDeployment(deployment)) !== undefined) {
-    // Already published; the manifest is still there if that was interrupted.
+    // Already published; the manifest is still there if publishing was interrupted.
     await ports.uploads.end(deployment);
     return { ok: true, project: (await ports.projects.getProject(project.id)) ?? project };
   }
@@ -179,7 +179,7 @@ async function removeDue(
   if (begunAt === undefined) return false;
   let isRemoved = false;
   while (!isRemoved && isTimeLeft()) isRemoved = await uploads.remove(removal);
-  // Until then, requests that were signed earlier may still store files.
+  // While targets are valid, requests that were signed earlier may still store files.
   if (!isRemoved || now < begunAt + uploads.targetsValidMs) return false;
   await removals.finish(removal);
   return true;

@@ -5,7 +5,7 @@ export const DEPLOYMENTS_KEPT = 10;
 /** How many deployments of a project may be pinned. */
 export const MOST_PINNED = 10;
 
-/** What decides whether a deployment is kept. Times are milliseconds since 1970. */
+/** The properties that decide whether a deployment is kept. Times are in milliseconds since 1970. */
 interface Kept {
   readonly id: string;
   readonly createdAt: number;

@@ -1,4 +1,4 @@
-// How much of an upload is done. A file that is sent to several addresses counts once.
+// How much of an upload is done. A file that is sent to several targets counts once.
 
 export interface Amount {
   readonly files: number;
@@ -22,7 +22,7 @@ export interface Progress {
   done(): Amount;
 }
 
-/** Creates the progress of an upload, which lasts across interruptions. */
+/** Creates the progress of an upload, which continues after interruptions. */
 export function createProgress(files: readonly LocalFile[]): Progress {
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const finished = new Set<string>();

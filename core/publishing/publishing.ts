@@ -65,7 +65,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
       signal.throwIfAborted();
       const content = await file.read();
       const sha256 = await sha256Of(await readAll(file.name, content));
-      // It may have been canceled meanwhile, and started again; then the other run announces this file.
+      // Publishing may have been canceled and started again meanwhile; if so, the other run announces this file.
       signal.throwIfAborted();
       announced.push({ name: file.name, bytes: content.size, sha256 });
       bytes += content.size;
@@ -166,7 +166,7 @@ async function readAll(name: string, content: Blob): Promise<ArrayBuffer> {
   }
 }
 
-/** Uses the browser's own implementation, which exists wherever a user can sign in, because signing in needs it too. */
+/** Uses the browser's own implementation, which exists wherever a user can sign in, because signing in also needs it. */
 async function sha256Of(content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
   return [...new Uint8Array(await crypto.subtle.digest('SHA-256', content))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -27,7 +27,7 @@ const PETS = ['id:integer', ...PET_FIELD_LIST.map(({ column, kind }) => (kind ==
 
 /**
  * All kinds, in the order in which they are moved: records come after those that they refer to. Temporary records are left out: uploads in progress,
- * claims of work, counters that end within a minute.
+ * claims of work, and counters that expire within a minute.
  */
 export const RECORD_KINDS = {
   accounts: kind(1, 'id name plan per_minute:integer per_day:integer created_at:integer plan_request suspension second_factor:flag'),

@@ -12,7 +12,7 @@ export interface SandboxRecord {
   /** Lower case, without a trailing dot; the first label may be `*`. */
   readonly name: string;
   readonly type: SandboxType;
-  /** As in a zone file: an address, a name, a string, or `0 issue "letsencrypt.org"`. */
+  /** As in a zone file: an address, a name, a string, or a value such as `0 issue "letsencrypt.org"`. */
   readonly value: string;
   /** Seconds. */
   readonly ttl: number;
