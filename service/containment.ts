@@ -1,6 +1,6 @@
-// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited. A fault thrown in a timer's or
-// socket's callback can't be handled that way, and would end the process. Node keeps the context in which work began for all callbacks that it causes
-// (AsyncLocalStorage), so such a fault can be attributed to its work.
+// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited. A fault that is thrown in a
+// callback of a timer or socket can't be handled that way, and would end the process. Node keeps the context in which work began for all callbacks
+// that it causes (AsyncLocalStorage), so such a fault can be attributed to its work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -31,7 +31,7 @@ export function contain<T>(work: () => Promise<T>, onFault: OnFault): Promise<T>
   });
 }
 
-/** Starts something long-lived, such as a server, which continues after faults in its callbacks; they are reported. */
+/** Starts something long-lived, such as a server, which continues after faults in its callbacks. The faults are reported. */
 export function containServer<T>(onFault: OnFault, start: () => T): T {
   return owners.run(onFault, start);
 }
@@ -39,7 +39,7 @@ export function containServer<T>(onFault: OnFault, start: () => T): T {
 /**
  * From now on, attributes uncaught faults to the work that caused them.
  *
- * @param onStray called with a fault that belongs to no work; the process should end then, because its state is unknown
+ * @param onStray called with a fault that belongs to no work; the process should then end, because its state is unknown
  * @returns a function that undoes this
  */
 export function catchStrayFaults(onStray: OnFault): () => void {

@@ -5,7 +5,7 @@ import type { AnyErrorCode } from './http/errors.ts';
 /** The CloudWatch namespace; the dimension `service` distinguishes the stages. */
 export const METRICS_NAMESPACE = 'Petstore';
 
-/** Returns the metric for a kind of refusal. Each has its own, so that an alarm can watch one of them. */
+/** Returns the metric for a kind of refusal. Each kind has its own metric, so that an alarm can watch a single kind. */
 export function refusedMetric(code: AnyErrorCode): string {
   return `Refused_${code}`;
 }

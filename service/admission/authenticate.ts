@@ -34,7 +34,7 @@ export interface KeyedOperation<Id extends string = string> extends Operation<Id
 
 /** Advice in refusals, which differs between APIs. */
 export interface KeyAdvice {
-  /** What follows "this API takes API keys" in a message. */
+  /** The text after "this API takes API keys" in a message. */
   readonly accessToken: string;
   /** How a ban can end early; follows "wait 300 s, or" in a message. */
   readonly ban: string;
@@ -45,7 +45,7 @@ export interface AuthenticateOptions {
   /** Failures by address: requests that needed no storage call, and well-formed keys that storage does not know. */
   readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
   readonly advice: KeyAdvice;
-  /** Whether to send `RateLimit` and `RateLimit-Policy` as well, which are still a draft. @default false */
+  /** Whether to also send `RateLimit` and `RateLimit-Policy`, which are still a draft. @default false */
   readonly draftHeaders?: boolean;
 }
 
@@ -95,7 +95,7 @@ function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, 
   };
 }
 
-/** What is wrong with a request's key. */
+/** A problem with a request's key. */
 interface KeyProblem {
   readonly refusal: Refusal;
   /** The 429 message for an address that has used up its failures. */
@@ -120,7 +120,7 @@ const MALFORMED_KEY: KeyProblem = {
   exhausted:
     'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key this minute; copy the key again in full',
 };
-/** Keys contain no dots; every JSON Web Token does. */
+/** Keys contain no dots, but every JSON Web Token does. */
 const accessTokenProblem = ({ accessToken }: KeyAdvice): KeyProblem => ({
   refusal: { code: 'unauthorized', message: `this is an access token; this API takes API keys${accessToken}`, headers: INVALID_TOKEN },
   exhausted: 'this is an access token, and this address has sent more than $LIMIT requests without a well-formed key this minute; send an API key',
@@ -151,7 +151,7 @@ function neededScope({ route }: Call<KeyedOperation>): Scope | 'any' | 'none' {
   return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
 }
 
-/** Returns the token in an Authorization header with the scheme Bearer, which is case-insensitive (RFC 9110, section 11.1). */
+/** Returns the token in an Authorization header with the scheme Bearer, whose name is case-insensitive (RFC 9110, section 11.1). */
 function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return undefined;
@@ -199,7 +199,7 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
   }
 }
 
-// Authentication by API key, for every API with keys: each has its own refusal records and address limits, in this process.
+// Authentication by API key, for every API with keys. Each API has its own refusal records and address limits, in this process.
 
 export interface KeyAuthenticationOptions {
   readonly stores: Pick<Stores, 'usage' | 'leases'>;

@@ -44,7 +44,7 @@ interface Holding {
   /** Storage calls in progress, by digest. */
   readonly inProgress: Map<string, Promise<Decision>>;
   pace: Pace;
-  /** The last measurement: its time, the requests admitted and written by this process since then, and the minute's counter at that time. */
+  /** The last measurement: its time, the requests that this process has admitted and written since then, and the minute's counter at that time. */
   readonly measured: { at: number; requests: number; written: number; minute: number; used: number };
 }
 
@@ -144,7 +144,7 @@ function newHolding({ kind, plan, quotas }: Counted, now: number): Holding {
   };
 }
 
-/** Returns how many requests the process should hold from now on; 0 if it is better to write each separately. */
+/** Returns how many requests the process should hold from now on; 0 if it is better to write each one separately. */
 function sizeNow(holding: Holding, now: number): number {
   const { minute, day } = windowsAt(now);
   if (holding.minute < minute) settle(holding, minute);
@@ -179,11 +179,11 @@ function spend(holding: Holding, digest: string, now: number): Counted | undefin
 /** Adds a block that storage has granted for a minute. */
 function receive(holding: Holding, minute: number, day: number, taken: number): void {
   if (holding.minute === minute) holding.left += taken;
-  // The next minute began during the call, so these requests can only be returned.
+  // The next minute began during the call, so these requests can no longer be spent, only returned.
   else if (holding.minute > minute && holding.owedDay === day) holding.owed += taken;
 }
 
-/** Ends the lease of an earlier minute: its unspent requests are owed to its day. */
+/** Ends the lease of an earlier minute; its unspent requests are owed to its day. */
 function settle(holding: Holding, minute: number): void {
   const dayOfLease = Math.floor(holding.minute / MINUTES_A_DAY);
   if (holding.owedDay !== dayOfLease) holding.owed = 0;

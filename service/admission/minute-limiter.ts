@@ -14,7 +14,7 @@ export interface MinuteLimiter {
   quota(key: string, now: number): QuotaStatus;
   /** Counts one event. Returns false, without counting it, if the key's limit is used up. */
   count(key: string, now: number): boolean;
-  /** Uncounts an event that was counted in this minute. */
+  /** Takes back an event that was counted in this minute. */
   takeBack(key: string, now: number): void;
 }
 
@@ -62,9 +62,9 @@ export function createAddressLimiter(): AddressLimiter {
 }
 
 // Limits the requests of each user of the control API. A shared counter decides, so the limit applies to all processes together. A refusal is
-// repeated from memory until its minute ends, so a flood costs each process one refused write a minute.
+// repeated from memory until its minute ends, so a flood of requests costs each process one refused write a minute.
 
-/** Requests per user and minute. A dashboard page that refreshes itself sends about 60. */
+/** Requests per user and minute. An open dashboard page that refreshes itself sends about 60. */
 const REQUESTS_A_MINUTE = 600;
 /** Maximum number of refused users in memory; beyond it, the one refused first is forgotten. */
 const REMEMBERED_USERS = 50_000;

@@ -1,5 +1,5 @@
-// Refusals are counted in the process that gives them, and reported to storage in batches: seconds later, even without further requests, and sooner
-// if there are many. A process that is killed, or frozen during a report, loses unreported refusals, but no decision depends on them.
+// Refusals are counted in the process that makes them, and reported to storage in batches: after seconds, even without further requests, or sooner if
+// there are many. A process that is killed, or frozen during a report, loses unreported refusals, but no decision depends on them.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
@@ -12,7 +12,7 @@ const REPORT_AFTER_MS = 2_000;
  */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;
-/** How long a refusal waits at most for its report, in milliseconds: a Lambda function is frozen once it has responded, and storage may be slow. */
+/** Maximum time that a refusal waits for its report, in milliseconds: a Lambda function is frozen once it has responded, and storage may be slow. */
 const WAIT_MS = 20;
 /** Maximum number of accounts whose refusals a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
@@ -28,7 +28,7 @@ interface Refused {
 }
 
 export interface Refusals {
-  /** Counts a refusal that is about to be given. Never rejects; resolves within 20 ms, usually at once. */
+  /** Counts a refusal that is about to be sent. Never rejects; resolves within 20 ms, usually at once. */
   count(accountId: string, now: number): Promise<void> | void;
 }
 

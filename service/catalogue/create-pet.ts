@@ -19,7 +19,7 @@ const IDEMPOTENCY_MS = DAY_MS;
 /** Maximum attempts to find a free id. With 12 random bits per millisecond, a second attempt is rare; a fifth practically never happens. */
 const TRIES = 5;
 
-/** @param list handles GET of the same path, for conditions @param random32 an integer from 0 to 2^32 - 1 */
+/** @param list handles a GET of the same path, for conditions @param random32 an integer from 0 to 2^32 - 1 */
 export function createPet(
   pets: PetStore,
   list: (event: CatalogueEvent) => Promise<Response> | Response,
@@ -59,7 +59,7 @@ export function createPet(
   };
 }
 
-/** With both, a retry would find its own animal in the list. */
+/** With both, a retry would fail, because its own animal has changed the list. */
 const TWO_GUARDS: Refusal = {
   code: 'invalid_request',
   message: 'If-Match or If-None-Match: got one beside an Idempotency-Key; allowed: one or the other, and the Idempotency-Key makes a repeat safe',
@@ -79,7 +79,7 @@ function created(pet: Pet, headers: Record<string, string> = {}): Response {
   return jsonResponse(201, petJson(pet), headers);
 }
 
-/** Bodies that describe the same animal have the same fingerprint, no matter how they are written. */
+/** Bodies that describe the same animal have the same fingerprint, regardless of their notation. */
 function recordOf(call: CatalogueCall, key: string, pet: NewPet): Idempotency {
   return { owner: call.caller?.accountId ?? '', key, fingerprint: petFingerprint(pet), expiresAt: call.now + IDEMPOTENCY_MS };
 }

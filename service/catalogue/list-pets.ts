@@ -9,7 +9,7 @@ import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { CatalogueEvent } from './operations.ts';
 import { cursorMessage, type ListQuery, listQuerySchema, PAGE_SIZE } from './schemas.ts';
 
-/** Returns a page of animals, with a link to the next one. */
+/** Creates the handler that returns a page of animals, with a link to the next page. */
 export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
   return async (event) => {
     const query = parseListQuery(event.queryStringParameters);
@@ -17,7 +17,7 @@ export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Res
     const { limit, status, cursor } = query.value;
     const start = cursor === undefined ? { after: 0 } : startOf(cursor, status);
     if (start === undefined) return refuse(event.call, { code: 'invalid_request', message: cursorMessage(cursor ?? '') });
-    // One more animal than the page has is read, to find out whether there is a next page.
+    // Reads one animal more than the page has, to find out whether there is a next page.
     const found = await pets.list({ after: start.after, status, limit: limit + 1 });
     const page = found.length > limit ? found.slice(0, limit) : found;
     const last = page.at(-1);
@@ -26,7 +26,7 @@ export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Res
   };
 }
 
-/** A cursor is only valid with the filter that it was issued for. */
+/** Returns where the page starts. A cursor is only valid with the filter that it was issued for. */
 function startOf(cursor: string, status: PetStatus | undefined): { after: number } | undefined {
   const decoded = decodeCursor(cursor);
   return decoded.ok && decoded.cursor.status === status ? decoded.cursor : undefined;
@@ -74,7 +74,7 @@ export function parseListQuery(parameters: QueryParameters | undefined): Validat
 
 // GET /v1/pets/{petId}, deprecated
 
-/** Returns an animal by id, or 404. */
+/** Creates the handler that returns an animal by id, or 404. */
 export function getPet(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
   return async ({ call }) => {
     const text = (call.route.kind === 'operation' && call.route.parameters.petId) || '';

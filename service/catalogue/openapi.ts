@@ -133,7 +133,7 @@ function operationObject(operation: CatalogueOperation): Json {
         meaning: ERROR_MEANING,
         headers: (status) => ({
           ...headersOf([...always, ...(ERROR_HEADERS[status] ?? [])]),
-          // Not required, because no key helps a suspended account; it is for keys without the scope.
+          // Not required: the header is for keys without the scope; for a suspended account, no key would help.
           ...(status === 403 && { 'WWW-Authenticate': HEADERS['WWW-Authenticate'] }),
         }),
       }),
@@ -168,7 +168,7 @@ export function namedSchemas(schemas: readonly z.ZodMiniType[]): Json {
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
 }
 
-/** Headers that every response listing them has; the others depend on the request. */
+/** Headers that are in every response that lists them; the others depend on the request. */
 const REQUIRED: readonly HeaderName[] = [...ALWAYS, ...VALIDATORS, 'Location', 'Allow', 'WWW-Authenticate', 'Retry-After'];
 
 function headerComponents(): Json {

@@ -21,7 +21,7 @@ export type FieldShape = Readonly<Record<PetFieldName, z.ZodMiniType>>;
 /** The schema for request bodies: unknown values in, stored values out. */
 const BODY_FIELDS = shapeOf(bodyField);
 
-/** The schema for responses, which it only describes: they are not validated. */
+/** The schema for responses, which only describes them, because they are not validated. */
 const ANSWER_FIELDS = shapeOf(answerSchema);
 
 /** The fields of a body, as text: `name, categoryId and, optionally, status`. */

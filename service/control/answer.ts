@@ -58,7 +58,7 @@ export function createHandlers(
     return projectId === undefined ? { ok: true } : owned.project(caller, projectId);
   }
 
-  /** Requires a second factor of operators, whose sign-ins are the most valuable to attackers. */
+  /** Returns the refusal if the user is not an operator, or lacks a second factor, because operators' sign-ins are the most valuable to attackers. */
   function operatorRefusal({ id, hasSecondFactor = false }: Caller): ActionRefusal | undefined {
     if (!operators.includes(id)) return OPERATORS_ONLY;
     return knowsSecondFactors && !hasSecondFactor ? OPERATORS_WITH_SECOND_FACTOR : undefined;
@@ -96,7 +96,7 @@ export function createHandlers(
   /** The implementations of GET operations, by path. */
   const reads = new Map<string, Found>();
 
-  /** Checks the condition against the response to a GET. If there is none, the operation decides. */
+  /** Checks the condition against the response to a GET. If the GET is refused, the operation itself decides. */
   async function refusalByCondition(row: ControlRow, asked: Parameters<Found>[0]): Promise<ActionRefusal | undefined> {
     const read = await reads.get((readOf(row) ?? row).path)?.(asked);
     return read?.ok === false ? undefined : asked.precondition?.(read?.value);
@@ -194,7 +194,7 @@ function contentOf({ requestContext, rawPath }: Parameters<ControlHandler>[0], b
   return JSON.stringify([requestContext.http.method, rawPath, body]);
 }
 
-/** Validates the body and query, and reports all faults in both together. */
+/** Validates the body and the query, and reports all faults in both together. */
 function inputOf(row: ControlRow, body: unknown, query: object) {
   const parsed = row.body === undefined ? NO_INPUT : validate(row.body, 'body', body);
   const asked = row.query === undefined ? NO_INPUT : validate(row.query, 'query parameter', query);

@@ -93,11 +93,11 @@ export interface Caller {
   readonly issuer?: string;
   /** Id of the user's session. @default unknown */
   readonly sessionId?: string;
-  /** When the user signed in, in milliseconds since 1970: renewals don't change it. @default unknown */
+  /** When the user signed in, in milliseconds since 1970; renewals don't change it. @default unknown */
   readonly signedInAt?: number;
   /** Whether the user has signed in with a second factor or a passkey. @default not known */
   readonly hasSecondFactor?: boolean;
-  /** Total lifetime of the user's token. @default unknown */
+  /** The total lifetime of the user's token. @default unknown */
   readonly tokenSeconds?: number;
   /** Id of the only project that a deploy token gives access to; undefined for a user. */
   readonly deploysTo?: string;
@@ -124,7 +124,7 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
  */
 export type Precondition = (view: unknown) => ActionRefusal | undefined;
 
-/** An account, with the caller's role in it. */
+/** An account of the caller, with their role in it. */
 export interface OwnAccount extends Account {
   readonly role: Role;
 }

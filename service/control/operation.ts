@@ -1,4 +1,4 @@
-// The shape of an operation of the control API: what the table says about it, and what it does.
+// The shape of an operation of the control API: its row in the table, and its implementation.
 
 import type * as z from 'zod';
 import type { Role } from '../../core/access/plans.ts';
@@ -25,7 +25,7 @@ export const CONTROL_TAGS = {
   meta: 'About this API.',
 } as const;
 
-/** An operation in the table, by its id. The OpenAPI document is generated from it, with the schemas that validate inputs. */
+/** An operation in the table, by its id. The OpenAPI document is generated from it, including the schemas that validate inputs. */
 export interface ControlRow {
   readonly method: HttpMethod;
   /** The path below the prefix, with parameters in braces. */
@@ -35,7 +35,7 @@ export interface ControlRow {
   readonly description: string;
   /** Description of the response. */
   readonly response: string;
-  /** Errors in addition to those that follow from the other fields. @default none */
+  /** Errors in addition to those implied by the other properties. @default none */
   readonly errors?: readonly ControlErrorCode[];
   /** @default none */
   readonly body?: z.ZodType;
@@ -115,7 +115,7 @@ export async function answer<T, View>(result: ActionResult<T>, view: (done: T) =
 /** The outcome of an operation that has nothing to report. */
 export const DONE = ok({ done: true } as const);
 
-/** Returns that an action is done, or its refusal. */
+/** Returns DONE, or an action's refusal. */
 export function doneOr(result: ActionResult<object>): typeof DONE {
   return result.ok ? DONE : result;
 }
@@ -149,7 +149,7 @@ export function isRecent({ signedInAt = 0 }: OperationInput['caller'], now: numb
   return now - signedInAt <= RECENT_SIGN_IN_SECONDS * 1_000;
 }
 
-/** Whether a request requires that its user signs in again. @param now milliseconds since 1970 */
+/** Whether a request requires its user to sign in again. @param now milliseconds since 1970 */
 export function needsSignIn({ needsRecentSignIn }: ControlRow, { caller, body, now }: Pick<OperationInput, 'caller' | 'body' | 'now'>) {
   if (needsRecentSignIn === undefined || needsRecentSignIn === 'sometimes' || isRecent(caller, now)) return false;
   return needsRecentSignIn === true || Object.entries(needsRecentSignIn).every(([name, value]) => Reflect.get(Object(body), name) === value);

@@ -59,7 +59,7 @@ export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_O
     })),
 );
 
-/** Returns the GET operation with the same response as an operation that changes something; undefined if there is none. */
+/** Returns the GET operation that has the same response as an operation that changes something; undefined if there is none. */
 export function readOf(row: ControlRow): ControlRow | undefined {
   return Object.values<ControlRow>(CONTROL_OPERATIONS).find(
     ({ method, path, result }) => method === 'GET' && row.method !== 'GET' && result === row.result && `${row.path}/`.startsWith(`${path}/`),
@@ -67,7 +67,7 @@ export function readOf(row: ControlRow): ControlRow | undefined {
 }
 
 /**
- * Returns the path of the resource that an operation's response represents, and whose ETag it has; undefined if a GET has another response.
+ * Returns the path of the resource that an operation's response represents, and whose ETag it has; undefined if no GET has the same response.
  *
  * @param path of the request
  */

@@ -1,6 +1,6 @@
 // Makes requests safe to repeat: for 24 hours, the same Idempotency-Key gets the same response, and creates nothing a second time. A response may
 // contain an API key, which must not be stored, so the response is encrypted with a key derived from the Idempotency-Key, of which only a digest is
-// stored. Only a client that repeats the request can decrypt the response.
+// stored. So the response can be decrypted only when the client repeats the request.
 
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import type { AnswerStore } from '../../core/answers/ports.ts';

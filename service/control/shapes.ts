@@ -103,7 +103,7 @@ export const done = z
   .object({ done: z.literal(true).describe('Always true') })
   .meta({ id: 'Done', description: 'Done; there is nothing to report.' });
 
-/** For an operation that reports nothing. */
+/** The result of an operation that reports nothing. */
 export const REPORTS_NOTHING = { result: done, example: { response: { done: true } } } as const;
 
 const LIMIT_ALLOWED = `an integer from 1 to ${MAX_PAGE_SIZE}`;

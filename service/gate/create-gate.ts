@@ -40,9 +40,9 @@ export interface GateDependencies {
   readonly draftHeaders?: boolean;
 }
 
-/** Does not mention a dashboard or access tokens, because a gate's accounts may have no users. */
+/** Mentions neither a dashboard nor access tokens, because a gate's accounts may have no users. */
 const ADVICE: KeyAdvice = { accessToken: '', ban: 'ask for the ban to be lifted' };
-/** Only admission uses storage, before the request is passed on. */
+/** Only admission uses storage, and it comes before the request is passed on. */
 const UNAVAILABLE = 'the request has not been passed on; retry';
 
 type GateOperation = KeyedOperation<'read' | 'write'>;

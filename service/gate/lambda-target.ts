@@ -10,7 +10,7 @@ export type Invocation =
   | { readonly kind: 'returned'; readonly payload: string }
   /**
    * The function threw, crashed or reached its own time limit, or could not be invoked.
-   * @param error why it could not be invoked, or what happened to the connection. Undefined if the function's own log has the reason
+   * @param error why it could not be invoked, or what happened to the connection; undefined if the function's own log has the reason
    */
   | { readonly kind: 'failed'; readonly error?: unknown }
   /** The function has no capacity or is not ready, and did not get the request. */
@@ -71,7 +71,7 @@ function responseOf(payload: string): TargetAnswer | string {
   if (!read.ok) return 'something that is not JSON';
   const response = asResponse(read.value, payload);
   if (response === undefined) return 'an object with a statusCode that is not a valid response';
-  // A body takes more space when it is part of JSON.
+  // A body takes more space as part of JSON.
   return Buffer.byteLength(JSON.stringify(response)) > MAX_RETURNED_BYTES ? `more than ${MAX_RETURNED_BYTES} bytes` : { ok: true, response };
 }
 

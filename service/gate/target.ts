@@ -71,7 +71,7 @@ export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unk
   return { ...received, headers: { ...headers, ...connectionOf(event.requestContext) } };
 }
 
-/** Returns the answer if a target gave no response. */
+/** Builds the answer for a target that gave no response. */
 export const noResponse = (refusal: Refusal): TargetAnswer => ({ ok: false, refusal });
 
 const RETRY = { 'retry-after': '1' };
@@ -92,11 +92,11 @@ export const TOO_LATE = noResponse({
   headers: RETRY,
 });
 
-// How long a target may take for one request. If it took longer, API Gateway or Lambda would end the request, and callers would get no response.
+// How long a target may take for one request. After that, API Gateway or Lambda would end the request without the gate's response.
 
 /** How long API Gateway waits for an integration, in milliseconds ("Quotas for configuring and running an HTTP API"). This includes a cold start. */
 const GATEWAY_WAITS_MS = 30_000;
-/** For reading and returning a response of 6 MB, in milliseconds. */
+/** Time for reading and returning a response of 6 MB, in milliseconds. */
 const MARGIN_MS = 500;
 
 /** Returns how long the target may still take, in whole milliseconds; 0 or less if there is no time left. */

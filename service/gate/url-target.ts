@@ -29,8 +29,8 @@ export interface UrlTargetOptions {
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Headers of one connection (RFC 9110, section 7.6.1), and those that this client sets itself. Bodies are requested uncompressed, because this client
- * would decompress them.
+ * Headers of one connection (RFC 9110, section 7.6.1), and those that this client sets itself. The target is not asked for compressed bodies, because
+ * this client would decompress them.
  */
 const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'];
 const HOP_BY_HOP = new Set([...OF_CONNECTION, 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length', 'accept-encoding']);
@@ -79,7 +79,7 @@ export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOption
 function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2): URL | undefined {
   if (leadsUpwards(rawPath)) return undefined;
   const root = base.pathname.replace(/\/$/, '');
-  // Setters of a URL's path and query can't change its origin.
+  // The setters of a URL's path and query can't change its origin.
   const target = new URL(base);
   // API Gateway has decoded the path once, so a percent sign may be a literal one.
   target.pathname = `${root}/${rawPath.replace(/^\//, '').replace(/%(?![0-9a-f]{2})/gi, '%25')}`;

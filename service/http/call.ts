@@ -9,7 +9,7 @@ import type { Operation, Route } from './router.ts';
 /** @template Caller the caller, as identified by the API's authentication */
 export interface Call<Op extends Operation = Operation, Caller = unknown> {
   readonly requestId: string;
-  /** When the request arrived, in milliseconds since 1970. All decisions use this one time. */
+  /** When the request arrived, in milliseconds since 1970. All decisions use this time. */
   readonly now: number;
   /** What the observer returned when the request began; 0 without an observer. */
   readonly began: number;
@@ -18,11 +18,11 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   refusal: Refusal | undefined;
   /** Undefined for a public operation, or without valid credentials. */
   caller: Caller | undefined;
-  /** The id of a well-formed key that is unknown, expired or revoked, for the log, in which its owner may search for it. */
+  /** The id of a well-formed key that is unknown, expired or revoked, for the log, where its owner may search for it. */
   refusedKeyId: string | undefined;
   /** The request's position in its trace; read by `traceOf` when needed. */
   trace: TraceContext | undefined;
-  /** The quota for the rate-limit headers: the caller's, or that of the address if there is no caller. */
+  /** The quota for the rate-limit headers: the caller's or, without a caller, the address's. */
   quota: QuotaStatus | undefined;
   quotas: QuotaStatuses | undefined;
   /** The parsed JSON body of an operation that takes one. */

@@ -47,7 +47,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     const { call } = event;
     const gone = operation.deprecation && goneRefusal(operation.deprecation, call.now);
     if (gone !== undefined) return refuse(call, gone);
-    // An operation with query parameters checks them when parsing them.
+    // Operations with query parameters check them themselves, when parsing them.
     const unknown = operation.query === undefined ? queryRefusal(event.queryStringParameters) : undefined;
     if (unknown !== undefined) return refuse(call, unknown);
     if (operation.body !== undefined && event.awaitBody !== undefined) return performAwaited(event, operation);
@@ -59,7 +59,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     return handlers[operation.id as Op['id']](event);
   }
 
-  /** Performs an operation whose client sends the body only if the request has not been refused. */
+  /** Performs an operation for a client that sends the body only if the request is not refused before. */
   async function performAwaited(event: Event<Op, Caller>, operation: Op): Promise<Response> {
     const refusal = announcedRefusal(event, operation.maxBodyBytes);
     if (refusal !== undefined) return refuse(event.call, refusal);

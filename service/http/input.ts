@@ -44,7 +44,7 @@ function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV
   const refusal = announcedRefusal({ headers }, maxBytes);
   if (refusal !== undefined) return refusal;
   if (bytes === undefined) {
-    // API Gateway replaces invalid UTF-8 with U+FFFD. The length then differs from Content-Length, unlike that of a body in which the client sent
+    // API Gateway replaces invalid UTF-8 with U+FFFD. That changes the length, so it differs from Content-Length, unless the client itself sent
     // U+FFFD.
     const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
     return replaced ? NOT_UTF8 : body;
@@ -88,7 +88,7 @@ export function queryRefusal(parameters: Readonly<Record<string, string | undefi
 
 export type IdempotencyKeyResult = { readonly ok: true; readonly value: string | undefined } | { readonly ok: false; readonly message: string };
 
-/** Parses the key: a quoted string as in the draft, or an unquoted one, which Stripe accepts. Returns undefined if there is no such header. */
+/** Parses the header: a quoted string, as in the draft, or an unquoted one, which Stripe accepts. Returns undefined if there is no such header. */
 export function parseIdempotencyKey(header: string | undefined): IdempotencyKeyResult {
   if (header === undefined) return { ok: true, value: undefined };
   const value = /^"(.*)"$/.exec(header)?.[1] ?? header;

@@ -34,7 +34,7 @@ export function observe<Op extends Operation, Caller>(observer: RequestObserver)
   return { after: end, onError: end };
 }
 
-// The trace of a request. It is read only when needed, because most requests are neither logged nor passed on.
+// The trace of a request, which is read only when needed, because most requests are neither logged nor passed on.
 
 type Traced = Pick<APIGatewayProxyEventV2, 'headers'> & { readonly call: Pick<Call, 'trace'> };
 
@@ -44,7 +44,7 @@ function traceOf({ headers, call }: Traced): TraceContext {
   return call.trace;
 }
 
-/** Returns the event for another service, with headers that continue the trace after our part. */
+/** Returns the event for another service, with headers that continue the trace. */
 export function withTrace<E extends Traced>(event: E): E {
   const { traceparent, tracestate, ...headers } = event.headers;
   const { traceparent: ours, tracestate: kept } = traceHeaders(traceOf(event));
@@ -72,7 +72,7 @@ export function metrics<Op extends Operation, Caller>(
   return { after: record, onError: record };
 }
 
-// One structured line per request, including the complete fault if one occurred. Keys appear by id, never as text.
+// One structured line per request, including the complete fault if one occurred. It has the ids of keys, never their text.
 
 /** Writes an entry of an access log. Must not throw. */
 export type AccessLogger = (message: string, entry: LogEntry) => void;

@@ -19,10 +19,10 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   readonly authenticate: Middleware<Op, Caller>;
   /** Middleware that is the first to see responses. @default none */
   readonly inner?: readonly Middleware[];
-  /** Builds the response to a request, even to a refused one. */
+  /** Builds the response to a request, including refused ones. */
   readonly dispatch: (event: Event<Op, Caller>, context: Context) => Promise<Response> | Response;
   /**
-   * The message if storage did not answer: what may have happened, and what to do.
+   * The message if storage does not answer: what may have happened, and what to do.
    *
    * @default it may have taken effect, and POSTs have an Idempotency-Key
    */
@@ -117,7 +117,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
 
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
 
-/** Creates the middleware for faults. @param unavailable the message if storage did not answer: what may have happened, and what to do */
+/** Creates the middleware for faults. @param unavailable the message if storage does not answer: what may have happened, and what to do */
 export function faults(unavailable: string): Middleware {
   const unavailableRefusal: Refusal = {
     code: 'unavailable',

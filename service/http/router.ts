@@ -72,7 +72,7 @@ function allowOf(operations: readonly Operation[]): string {
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** The announced removal of an operation; times in milliseconds since 1970. */
+/** The announced removal of an operation. Times are in milliseconds since 1970. */
 export interface Deprecation {
   /** RFC 9745. */
   readonly since: number;

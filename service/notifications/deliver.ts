@@ -1,6 +1,6 @@
 // Sends what is in the outbox. A worker claims a notification, sends each member's message, and records each as done as soon as the next server has
 // accepted it. If it dies, the claim expires and another worker continues with the remaining members. Nothing else happens between the server's
-// acceptance and our record; a message that is repeated because a process died at that moment has the same id (docs/decisions/0017-emails.md).
+// acceptance and our record. A message that is repeated because a process died at that moment has the same id (docs/decisions/0017-emails.md).
 
 import { OPERATOR } from '../../core/access/account.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -106,7 +106,7 @@ export async function deliver(work: DeliveryWork, onFault: (error: unknown) => v
   return total;
 }
 
-/** Some servers quote the refused link as it was sent: in quoted-printable, with possible line breaks in it (RFC 2045, section 6.7). */
+/** Some servers quote the refused link as it was sent, in quoted-printable, so there may be line breaks in it (RFC 2045, section 6.7). */
 const LINK_SECRET = /(petstore_invite_)(?:[=\s]*\w){0,58}/g;
 
 type Count = { sent: number; lost: number };
@@ -150,7 +150,7 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
     if (!isMine) return;
   }
   const now = clock();
-  // While the server is away, a notification waits only until the next test. One that may be the cause waits longer, so that others are tried.
+  // While the server is away, a notification waits only until the next test. A notification that may be the cause waits longer, so others are tried.
   const until = isAway
     ? Math.max(work.server.retryAt, now + (claimed.attempts > MANY_ATTEMPTS ? OUTAGE_PATIENCE_MS : 0))
     : now + pauseAfter(claimed.attempts);

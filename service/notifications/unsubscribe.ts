@@ -1,5 +1,5 @@
-// One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of emails, and proves with the user's key that we wrote it, so no
-// sign-in is needed. A POST, which mail programs send, turns the kind off. A GET only shows a button, because programs that check emails follow links.
+// One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of emails, and is signed with the user's key, so no sign-in is
+// needed. A POST, which mail programs send, turns the kind off. A GET only shows a button, because programs that check emails follow links.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -87,7 +87,7 @@ async function turnOff(settings: NotificationSettings, userId: string, kind: Not
 }
 
 const AFTERWARDS = 'You can turn them on again in the dashboard, on the page Notifications.';
-/** Sends the same as a mail program (RFC 8058, section 3.2), to the same URL. */
+/** Sends the same request as a mail program (RFC 8058, section 3.2), to the same URL. */
 const BUTTON = '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Turn them off</button></form>';
 function styleSheet(): string {
   const shade = (property: string, name: keyof typeof COLORS) => `${property}:light-dark(${COLORS[name].join(',')})`;

@@ -100,7 +100,7 @@ export function headersOf(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What the response for a status is built from: its headers, and an example and a line of the description for each code. */
+/** The parts of the response for a status: its headers and, for each code, an example and a line of the description. */
 export interface ErrorResponses<Code extends string> {
   readonly status: Readonly<Record<Code, number>>;
   readonly meaning: Readonly<Record<Code, string>>;

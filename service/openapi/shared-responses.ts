@@ -11,15 +11,15 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** Paths whose operations refer to the shared responses, and these responses. */
+/** The paths, whose operations refer to the shared responses, and the shared responses. */
 export interface SharedResponses {
   readonly paths: Json;
   readonly responses: Json;
 }
 
 /**
- * Moves errors and 304s to the components, under names made of their codes. If several responses have the same codes but different headers, the most
- * common one gets the name; the names of the others begin with the id of the first operation that has them.
+ * Moves errors and 304s to the components, under names built from their codes. If several responses have the same codes but different headers, the
+ * most common one gets the name; the names of the others begin with the id of the first operation that has them.
  */
 export function shareResponses(paths: Json): SharedResponses {
   const methods = Object.values(paths).flatMap((each) => Object.values(each as Readonly<Record<string, Operation>>));

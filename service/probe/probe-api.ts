@@ -1,4 +1,4 @@
-// Calls the API as a customer would: through its public name, with TLS, API Gateway and storage. Alarms on the API's own metrics are quiet if no
+// Calls the API as a customer would: through its public name, with TLS, API Gateway and storage. Alarms on the API's own metrics stay quiet if no
 // request reaches it.
 
 import { generateApiKey, type KeyMode } from '../../core/access/api-key.ts';
@@ -12,12 +12,12 @@ export interface ProbeOptions {
   /** The API's address, such as `https://api.example.com`. */
   readonly url: string;
   readonly keyMode: KeyMode;
-  /** Sends a request, as the global function does. */
+  /** Sends a request, like the global `fetch`. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Whether this is the body of our own 401, and not API Gateway's. */
+/** Whether this is the body of our own 401, not of API Gateway's. */
 function isUnauthorized({ code, message, status, ...others }: Readonly<Record<string, unknown>>): boolean {
   return code === 'unauthorized' && status === 401 && typeof message === 'string' && Object.keys(others).length === 0;
 }

@@ -17,7 +17,7 @@ export async function advance(work: DomainWork, domainId: string): Promise<Domai
     const domain = await currentDomain(work, domainId);
     if (domain === undefined) return undefined;
     const outcome = await performState(work, domain);
-    // There is nothing to do, or another worker has moved the domain and this call ends.
+    // There is nothing to do, or another worker has moved the domain, so this call ends.
     if (outcome === undefined) break;
     if (outcome.state.name === domain.state.name || isServed(outcome.state)) return outcome;
   }
@@ -53,7 +53,7 @@ export interface StepOutcome {
   readonly state: DomainState['name'] | 'superseded';
   /** Seconds to wait in this state before its next step. */
   readonly waitSeconds: number;
-  /** Set if an attempt to get a certificate failed, unless it followed a failed one. */
+  /** Set if an attempt to get a certificate failed and the previous attempt had not. */
   readonly certificateFailed?: true;
 }
 

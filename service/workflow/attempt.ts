@@ -59,7 +59,7 @@ export function servedOf(
   };
 }
 
-/** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise, it may accept it later */
+/** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise a report, and the edge may still accept it later */
 export async function attach(work: DomainWork, domain: Domain, certificate: string): Promise<Report | undefined> {
   try {
     await serve(work, domain, certificate);
@@ -67,7 +67,7 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
   } catch (error) {
     if (error instanceof StoreFault && !(error instanceof EdgeFault)) throw error;
     if (error instanceof NameInUse) return { kind: 'attempt_failed', isOver: false, failure: error.failure, detail: error.message };
-    // Not shown to owners: the message may name resources of the operator's account.
+    // Not shown to owners, because the message may name resources of the operator's account.
     work.warn?.(`${domain.host}: the edge did not accept it: ${error instanceof Error ? error.message : error}`);
     // The certificate may be the cause; if so, only another one helps.
     const status = await work.authority.check(certificate);
@@ -100,8 +100,8 @@ export const publishRequestSchema = z.strictObject({
 export type PublishRequest = z.infer<typeof publishRequestSchema>;
 
 /**
- * Publishes the records, if they are ones that the domain could need: callers can neither point an owner's name elsewhere nor set records at other
- * names of the owner's zone.
+ * Publishes the records, if they are of a form that the domain may need, so that callers can neither point an owner's name elsewhere nor set records
+ * at other names of the owner's zone.
  *
  * @throws Error for other records
  */

@@ -43,7 +43,7 @@ export async function countVisits(
       const { items, next } = await work.logs.list(after);
       const read: CountedFile[] = [];
       const counts = await forEachItem(items, AT_ONCE, async (file, count) => void read.push(await countFile(work, projectOf, file, count)), onFault);
-      // Removed first, so that no visit counts twice: if the process ends here, this page is lost. Files that could not be removed are read again.
+      // Files are removed first, so that no visit counts twice. If the process ends here, this page is lost. Files that remain are read again.
       const kept = new Set(await work.logs.remove(read.map(({ file }) => file)));
       const removed = read.filter(({ file }) => !kept.has(file));
       for (const { lines } of removed) for (const line of lines) work.logVisit(line);

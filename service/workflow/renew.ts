@@ -43,7 +43,7 @@ async function look(work: DomainWork, { host, lastFailure, certificate }: Domain
     if (!(error instanceof AuthoritySilent)) throw error;
     const isWaitedFor = lastFailure !== undefined || state.renewal !== undefined || certificate === undefined || now >= renewalLateAt(certificate);
     if (isWaitedFor && (lastFailure?.nextTryAt ?? now) <= now) throw error;
-    // The step continues without the certificate's check, so the record is still checked.
+    // The step continues without it, because the record must still be checked.
     if (!isWaitedFor) work.warn?.(`${host}: its certificate could not be checked: ${error.message}`);
     return undefined;
   }

@@ -25,7 +25,7 @@ export async function performStep(work: DomainWork, domain: Domain, step: StepNa
   } catch (error) {
     if (!(error instanceof AuthoritySilent)) throw error;
     const { message: detail, retryAt, failure, cause } = error;
-    // Not shown to owners: the message may name resources of the operator's account.
+    // Not shown to owners, because the message may name resources of the operator's account.
     if (cause instanceof Error && !detail.includes(cause.message)) work.warn?.(`${domain.host}: ${cause.message}`);
     return { kind: 'attempt_failed', isOver: false, failure, detail, retryAt };
   }
@@ -50,7 +50,7 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   return result.domain;
 }
 
-/** Whether a failed attempt should be reported. A domain that waits for the budget tries every minute. */
+/** Whether a failed attempt should be reported. A domain that waits for the order budget tries every minute, and is reported only once. */
 function isNews({ failure, repeats }: FailedAttempt): boolean {
   return failure !== 'queued' || repeats === 1;
 }
@@ -86,7 +86,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     if (certificate === undefined) {
       // The state machine runs this step even if no request was made.
       if ('nextCheckAt' in state && state.nextCheckAt > work.clock()) return undefined;
-      // Between two attempts, the record may have been changed.
+      // The record may have been changed since the last attempt.
       return (await wrongRecord(work, domain)) ?? attempt(work, domain, requestIdOf(domain), 'first');
     }
     const status = await work.authority.check(certificate);

@@ -10,12 +10,12 @@ import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cy
 
 /** Changes to a project after which visitors are served something else. */
 const OF_PROJECTS: readonly AuditAction[] = ['deployment.published', 'deployment.served', 'project.configured', 'project.deleted'];
-/** Changes after which different projects and domains of an account are served. */
+/** Changes that affect which of an account's projects and domains are served. */
 const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resumed', 'account.plan_set'];
 
 /** Small enough that a page takes less than LAST_PAGE_MS, even if each change has to wait for others. */
 const PAGE = 100;
-/** The edge may accept the changes of several projects in one step. */
+/** Number of changes published concurrently; the edge may accept those of several projects in one step. */
 const AT_ONCE = 16;
 /** Changes from this long before the last complete cycle are republished, in milliseconds, because their publication may have failed then as well. */
 const OVERLAP_MS = 60 * 60_000;
@@ -78,7 +78,7 @@ async function changedBy(work: SweepWork, entries: readonly AuditEntry[]): Promi
   ];
 }
 
-/** Whether a domain was or may have been added to the edge, or removed from it. */
+/** Whether a domain was, or may have been, added to the edge or removed from it. */
 function isOfEdge({ action, details = {} }: AuditEntry): boolean {
   if (action !== 'domain.state_set') return false;
   return [details.from, details.to].some((name) => typeof name === 'string' && name in DOMAIN_STATES && isAtEdge({ name: name as DomainStateName }));

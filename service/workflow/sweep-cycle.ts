@@ -1,5 +1,5 @@
-// A sweep in parts: it goes through its lists page by page, stores its position after each page, and stops when the run's time is nearly up. The next
-// run continues from there. If a run dies, its last page is repeated, so the work on a page must be safe to repeat.
+// A sweep runs in parts: it goes through its lists page by page, stores its position after each page, and stops when the run's time is nearly up. The
+// next run continues from there. If a run dies, its last page is repeated, so the work on a page must be safe to repeat.
 
 import type { Counts, SweepCycle, SweepName, SweepProgress, SweepStore } from '../../core/domains/queue.ts';
 import { StalePage } from '../../core/page.ts';
@@ -44,7 +44,7 @@ export interface CycleOptions {
   readonly everyMs?: number;
 }
 
-/** A run with less time left begins no page. A page takes less, even if all name servers are silent and every call is retried. */
+/** A run with less time left begins no page. A page takes less than this, even if all name servers are silent and every call is retried. */
 export const LAST_PAGE_MS = 75_000;
 
 /** Continues a sweep, or begins its next cycle. @returns undefined if another run has the sweep, or if there is nothing to do */
@@ -99,10 +99,10 @@ function following(cycle: SweepCycle, { next, counts }: { readonly next: string 
 }
 
 /**
- * Works on a page's items, several at a time.
+ * Processes a page's items, several at a time.
  *
  * @param work returns counts by name, which are kept even if it then fails
- * @param onFault called for each item that failed; the others are still worked on
+ * @param onFault called for each item that failed; the others are still processed
  * @returns what was counted, with `failed`
  */
 export async function forEachItem<Item>(

@@ -30,16 +30,16 @@ export interface OrphanSweep extends OrphanReport {
 }
 
 /**
- * How long something must be known to belong to nothing, in milliseconds. A domain that storage does not know at all may be missing because its table
- * was restored to an earlier state. Its host is still served, and operators have this long to restore it. A domain that is known to be removed needs
- * no such time.
+ * How long something must be known not to belong to any domain or project before it is deleted, in milliseconds. A domain that storage does not know
+ * at all may be missing because its table was restored to an earlier state. Its host is still served, and operators have this long to restore it. A
+ * domain that is known to be removed needs no such time.
  */
 export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 
 /** Interval between sweeps, in milliseconds: a day, minus half of the time between hourly runs. Listing the edge map is charged by the page. */
 export const EDGE_EVERY_MS = 23.5 * 3_600_000;
 
-/** The edge accepts the changes of several projects in one step. */
+/** Number of items processed concurrently; the edge accepts changes of several projects in one step. */
 const AT_ONCE = 16;
 
 export interface OrphanOptions extends CycleOptions {
@@ -66,7 +66,7 @@ export async function sweepOrphans(work: DomainWork, run: SweepRun, options: Orp
   return { tenants, orphans, unknown, mended, failed, complete: outcome.complete, known: { tenants: outcome.known.tenants ?? 0 } };
 }
 
-/** Creates the list of hosts and projects in the edge map. */
+/** Returns the list of hosts and projects in the edge map. */
 function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     const { items, next } = await work.edge.entries(after);
@@ -120,7 +120,7 @@ async function lookAtProject(work: DomainWork, store: SweepStore, projectId: str
   for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, projectId, now);
 }
 
-/** Creates the list of what was created outside the map. */
+/** Returns the list of what was created outside the map. */
 function made(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     const { items, next } = await work.edge.made(after);
@@ -142,7 +142,7 @@ function made(work: DomainWork, store: SweepStore, options: OrphanOptions): Swee
   };
 }
 
-/** Creates the list of certificates that nothing uses, including those of domains that are not live yet. */
+/** Returns the list of certificates that nothing uses, including those of domains that are not live yet. */
 function certificates({ domains, authority: { unused }, ...work }: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     if (unused === undefined) return { next: undefined, counts: {} };

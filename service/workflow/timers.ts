@@ -14,8 +14,8 @@ import { sweepOrphans } from './sweep-orphans.ts';
 const POLL_MS = 250;
 /**
  * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone is
- * waiting for has separate slots, and no account may take all of them, so that some are always left for others. `ready` is how many domains are
- * fetched in advance, each account's first one before any account's second one, so that a free slot is filled at once.
+ * waiting for has separate slots, of which no account may take all. `ready` is how many domains are fetched in advance, each account's first one
+ * before any account's second one, so that a free slot is filled at once.
  */
 const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 4, ready: 64 },
@@ -111,7 +111,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     }, pauseMs);
   }
   next();
-  // The edge map is in the same database, so both are restored together, and an unknown domain is really gone.
+  // The edge map is in the same database, so both are restored together, and an unknown domain is certainly gone.
   const sweep = () =>
     actingAs({ kind: 'sweep' }, () =>
       sweepOrphans(

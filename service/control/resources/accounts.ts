@@ -264,7 +264,7 @@ export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Imple
     requireSecondFactor: async ({ account, caller, body: { required } }) => {
       if (required && !ports.knowsSecondFactors)
         return refused('conflict', 'this installation does not know how users have signed in; its operator can require a second factor of all users');
-      // Otherwise, this owner would be the first to be refused.
+      // Otherwise, this owner would be refused from then on.
       if (required && caller.hasSecondFactor !== true)
         return refused('second_factor_required', 'set up a second factor yourself first, and sign in again with it');
       const { requiresSecondFactor: _, ...rest } = account;

@@ -1,4 +1,4 @@
-// A project's deployments, and the uploads that they begin as.
+// A project's deployments, and the uploads from which they are published.
 
 import * as z from 'zod';
 import { PLAN_NAMES, planOf } from '../../../core/access/plans.ts';
@@ -16,7 +16,7 @@ import { answer, CONTROL_PREFIX, DEPLOY_PREFIX, doneOr, type Implementations, ok
 import { deploymentId, pageQuery, project, REPORTS_NOTHING, time } from '../shapes.ts';
 import { deploymentView, projectViewWithUrl, uploadView } from '../views.ts';
 
-/** A Lambda function's event is at most 6 MB. */
+/** A Lambda function's event may have at most 6 MB. */
 const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
 const deployment = z
   .object({

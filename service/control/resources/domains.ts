@@ -21,7 +21,7 @@ import { domainViewWithRecords } from '../views.ts';
 
 /** Per account, for all of its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
-/** Per account. Each inspection queries name servers. Further domains are added without one; their first check finds out who hosts them. */
+/** Per account. Each inspection queries name servers. Further domains are added without an inspection; their first check finds out who hosts them. */
 const INSPECTIONS_A_MINUTE = 30;
 
 const record = z
@@ -281,7 +281,7 @@ export function domainHandlers(ports: ControlPorts): Implementations<typeof DOMA
       if (!verifications.count(accountId, now)) return tooManyVerifications(quota, now);
       const verified = await verifyDomain(ports, domain, now);
       if (verified.ok) return ok(viewOf(verified.domain, project, now));
-      // Verifications are counted first, so that concurrent requests are counted as well; if nothing was done, the count is taken back.
+      // A verification is counted first, so that concurrent requests are limited as well; the count is taken back if nothing was done.
       verifications.takeBack(accountId, now);
       return verified;
     },
