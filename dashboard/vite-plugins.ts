@@ -1,4 +1,4 @@
-// Compresses the built files with the best quality, too slow while a client waits. They are a seventh smaller than if the embedded host did it.
+// Compresses the built files with the best quality, which is too slow for compression on request. This makes them a seventh smaller.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

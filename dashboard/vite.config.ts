@@ -19,7 +19,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Keeps the number of requests for the first page small: the sign-in, the frame, and the code that nearly all pages share.
+        // Keeps the number of requests for the first page small by grouping the sign-in, the frame, and the code that nearly all pages share.
         codeSplitting: {
           groups: [
             { name: 'boot', test: /dashboard\/src\/boot\.ts$/, priority: 3 },

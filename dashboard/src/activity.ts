@@ -5,7 +5,7 @@ import type { AuditEntry } from './shapes.ts';
 /** Names by id, as far as they are known. */
 export type Names = ReadonlyMap<string, string>;
 
-/** `{}` is the name of what has changed; `{x}` is a detail of the entry, or the name of what the detail identifies. */
+/** `{}` is the name of what has changed; `{x}` is a detail of the entry, or the name of the thing that the detail identifies. */
 const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'account.created': 'created the account, on plan {plan}',
   'account.renamed': 'renamed the account to {name}',

@@ -7,7 +7,7 @@ import { openSession } from './session.ts';
 
 /** The path that the sign-in page returns to. */
 const SIGNED_IN = '/signed-in';
-/** The path that leads to the provider's page about sign-in and security, which sends users here if their sign-in is too old. */
+/** The path that redirects to the provider's security page, which sends users here if their sign-in is too old. */
 const SECURITY = '/security';
 
 async function start(): Promise<void> {

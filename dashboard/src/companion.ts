@@ -2,7 +2,7 @@
 
 import { hostIn } from '../../core/domains/pasted-host.ts';
 
-/** Suffixes of two labels under which names are registered, such as co.uk. */
+/** Two-label suffixes under which names are registered, such as co.uk. */
 const SECOND_LEVEL = /^(?:co|com|net|org|ac|gov|edu|gob|or|ne)\.[a-z]{2}$/;
 
 /** A host as typed, and its counterpart, which visitors also try. */

@@ -9,8 +9,8 @@ import { useReadMe } from './queries.ts';
 /** Intervals between checks while the service is unreachable, in milliseconds: each is twice as long as the previous one. */
 const RECOVERY_MS = { first: 2_000, longest: 15_000 } as const;
 /**
- * Interval between checks from an idle page, in milliseconds; they request a file, so they cost almost nothing and don't keep a session alive. Every
- * successful read is a check as well.
+ * Interval between checks from an idle page, in milliseconds; they request a file, so they cost almost nothing and don't keep a session alive. Each
+ * successful read also counts as a check.
  */
 const HEARTBEAT_MS = 30_000;
 

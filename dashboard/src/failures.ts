@@ -8,7 +8,7 @@ export function readFailureText(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached." : textOf(error);
 }
 
-/** Whether a change may have been made in spite of the failure: its response was lost, or it is still in progress. */
+/** Whether a change may have been made despite the failure, because its response was lost or it is still in progress. */
 export function mayHaveWorked(error: Error): boolean {
   return troubleOf(error) !== undefined || (error instanceof ApiError && error.code === 'idempotency_in_progress');
 }
@@ -24,9 +24,9 @@ function textOf(error: Error): string {
     .join(' ');
 }
 
-/** One thing that is wrong with a change. */
+/** One problem with a change. */
 export interface Problem {
-  /** The field, as the API names it, such as `name` or `domains.redirects[0].from`; undefined if the problem is not about a field. */
+  /** The field's name in the API, such as `name` or `domains.redirects[0].from`; undefined if the problem is not about a field. */
   readonly field: string | undefined;
   /** A sentence. */
   readonly text: string;

@@ -9,7 +9,7 @@ function subscribe(changed: () => void): () => void {
   return () => NARROW.removeEventListener('change', changed);
 }
 
-/** Returns whether the screen is narrower than 961 CSS pixels, and updates when that changes. */
+/** Returns whether the screen is narrower than 961 CSS pixels, and rerenders when that changes. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => NARROW.matches);
 }

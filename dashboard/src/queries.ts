@@ -1,5 +1,5 @@
-// The pages' queries and changes, by the paths of the control API's document. Reads are cached and shared; after a change, everything that the page
-// shows is read again.
+// The pages' queries and changes, typed by the paths of the control API's document. Reads are cached and shared; after a change, everything that the
+// page shows is read again.
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
@@ -22,7 +22,7 @@ export interface ReadOptions<P extends PathOf<'GET'>> {
   readonly interval?: (data: AnswerOf<'GET', P>, readAt: number) => number | false;
 }
 
-/** Reads data, again after the interval while the page is visible, and when it becomes visible. @param at if undefined, nothing is read */
+/** Reads data, and rereads it after the interval while the page is visible, and when it becomes visible. @param at if undefined, nothing is read */
 export function useRead<P extends PathOf<'GET'>>(path: P, at: At<P> | undefined, { query, interval = () => false }: ReadOptions<P> = {}) {
   const { api } = useApplication();
   return useQuery<AnswerOf<'GET', P>>({
@@ -41,11 +41,11 @@ export const useMe = () => useRead('/me', {});
 export function useAccount(accountId: string): Account | undefined {
   return useMe().data?.accounts.find((account) => account.accountId === accountId);
 }
-/** Reads an account, with its usage of the plan. */
+/** Reads an account, and how much of its plan it uses. */
 export const useAccountDetail = (accountId: string) => useRead('/accounts/{accountId}', { accountId });
 /** An account's members. */
 export const useMembers = (accountId: string) => useRead('/accounts/{accountId}/members', { accountId });
-/** Returns a host's URL, once the port that serves domains is known. */
+/** Returns a function that returns a host's URL, with the port on which domains are served. */
 export function useAddressOf(): (host: string) => string {
   const port = useMe().data?.platform.httpsPort ?? 443;
   return (host) => `https://${host}${port === 443 ? '' : `:${port}`}/`;
@@ -153,8 +153,8 @@ export function useRequest<M extends 'PUT' | 'POST' | 'DELETE', P extends PathOf
 type IdempotencyKey = Readonly<Record<'Idempotency-Key', string>>;
 
 /**
- * Returns a request that creates something. If the response is lost, the dashboard or the user repeats it with the same key, so the thing is created
- * only once, and then shown.
+ * Returns a request that creates something. If the response is lost, the dashboard or the user repeats it with the same key, so it is created only
+ * once, and then shown.
  */
 export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, options: Omit<ChangeOptions, 'retry'> = {}) {
   const attempt = useRef<{ readonly input: string; readonly headers: IdempotencyKey }>(undefined);
@@ -170,7 +170,7 @@ export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, option
   );
 }
 
-/** Replaces a project's configuration, if it has not changed since it was read. The input may be any JSON, because the API validates it. */
+/** Replaces a project's configuration, if it has not changed since it was read. The input may be what was typed, because the API validates it. */
 export const useSaveConfiguration = (projectId: string, basedOn: Configuration | undefined, options: ChangeOptions = {}) =>
   useRequest(
     'PUT',

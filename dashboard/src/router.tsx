@@ -42,7 +42,7 @@ export function openRouter() {
     routeTree: routes,
     scrollRestoration: true,
     defaultPendingComponent: Loading,
-    // The frame shows at once, and its data is requested while the page loads.
+    // The frame is shown at once, and its data is requested while the page loads.
     defaultPendingMs: 0,
     defaultPendingMinMs: 0,
     defaultErrorComponent: ({ error, reset }) =>

@@ -16,7 +16,7 @@ export interface Configuration {
   readonly signUpWithInvitation?: string;
   /** Path of the provider's page where users change their factors. @default none */
   readonly securityPage?: string;
-  /** The provider's discovery document. @default requested before signing in, which costs a round trip */
+  /** The provider's discovery document. @default it is requested before signing in, which costs a round trip */
   readonly metadata?: {
     readonly issuer: string;
     readonly authorization_endpoint: string;
@@ -43,10 +43,10 @@ const UNKNOWN_API = 'https://the-address-of-the-api';
 const RENEW_BEFORE_SECONDS = 60;
 /** In milliseconds: a token that is refused this soon after sign-in would be refused again. */
 const FRESH_MS = 10_000;
-/** A minute less than the security page allows, so that what is recent for the provider is recent for the page, and neither sends the user back. */
+/** A minute less than the security page allows, so that a sign-in that the provider accepts as recent is also recent enough for the page. */
 const RECENT_SECONDS = RECENT_SIGN_IN_SECONDS - 60;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
-/** Set while a user who was signed in signs in again because the session had ended. */
+/** Set while a user signs in again because the session had ended. */
 const ENDED = 'petstore.session-ended';
 
 /** Loads the configuration and creates the session. */

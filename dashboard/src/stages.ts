@@ -40,7 +40,7 @@ const STAGES = [
   { state: 'live', text: 'Live' },
 ] as const satisfies readonly { readonly state: DomainState; readonly text: string }[];
 
-/** Returns the stages in order; later stages don't show times from an earlier round. */
+/** Returns the stages in order; stages not reached yet don't show times from an earlier round. */
 export function stagesOf({ state, served, history, diagnosis }: DomainProgress): readonly Stage[] {
   const reachedAt = new Map<DomainState, string>(history.map((each) => [each.state, each.at]));
   const present = served ? STAGES.length : STAGES.findIndex((stage) => stage.state === state);

@@ -4,7 +4,7 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-// The days used for limits are UTC days, whatever the time zone.
+// The days used for limits are UTC days, regardless of the reader's time zone.
 const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** Date. */

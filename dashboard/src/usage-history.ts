@@ -32,11 +32,11 @@ export function totalsOf(windows: Windows): { readonly admitted: number; readonl
 export interface Scale {
   readonly above: number;
   readonly below: number;
-  /** The plan's limit, if it is near enough to be in the chart. */
+  /** The plan's limit, if it is low enough to be in the chart. */
   readonly limit: number | undefined;
 }
 
-/** Returns the scale for these windows: round numbers that are not exceeded. @param limit on the requests in a window. @default none */
+/** Returns the scale for these windows: round numbers that no value exceeds. @param limit on the requests in a window. @default none */
 export function scaleOf(windows: Windows, limit?: number): Scale {
   const most = Math.max(0, ...windows.map(({ admitted }) => admitted));
   const refused = Math.max(0, ...windows.map((window) => window.refused));
@@ -54,11 +54,11 @@ function roundUp(count: number): number {
 export interface Warning {
   readonly severity: 'warning' | 'error';
   readonly header: string;
-  /** The same for screen readers, but without the share, so that a change in the share alone is not announced. */
+  /** The same text for screen readers, but without the share, so that a change in the share alone is not announced. */
   readonly announcement: string;
 }
 
-/** Returns the quota that is used up, or nearly so: the day takes precedence over the minute, because it lasts longer. */
+/** Returns the quota that is used up, or nearly so. The day takes precedence over the minute, because it lasts longer. */
 export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warning | undefined {
   for (const { of, name } of [
     { of: day, name: 'today' },

@@ -1,4 +1,4 @@
-// Who may act for an account: roles, removing, leaving, handing over.
+// An account's members: changing roles, removing, leaving, handing over.
 
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';

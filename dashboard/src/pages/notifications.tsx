@@ -34,7 +34,7 @@ export function NotificationsPage() {
                     key={kind}
                     checked={read.kinds.includes(kind)}
                     change={(checked) => {
-                      // Not disabled while it is being saved, because it would lose the focus.
+                      // Not disabled while it is being saved, because a disabled control would lose the focus.
                       if (!save.isPending) save.mutate({ kinds: checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind) });
                     }}
                   >

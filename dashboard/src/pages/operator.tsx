@@ -53,7 +53,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   file_removals: 'Removal of files',
   authority: 'Certificate authority',
 };
-/** Queues about which the page shows more than their check. */
+/** Queues for which the page shows more than the result of their check. */
 const COUNTED: readonly string[] = ['domains', 'notifications'];
 const KINDS = { ok: 'success', warning: 'warning', failed: 'error' } as const;
 
@@ -151,7 +151,7 @@ function Requests() {
 
 /** Domains in trouble, which their owners or the operator must fix. */
 function Trouble() {
-  // Has no limit parameter: the service reads a bounded number of domains for each page, of which none may be in trouble.
+  // Has no limit parameter: the service reads a bounded number of domains for each page, and possibly none of them is in trouble.
   const domains = usePages('/operator/domains', {}, { query: { limit: undefined } });
   return (
     <Loaded of={domains}>

@@ -81,7 +81,7 @@ function Plans({ account, plans }: { readonly account: AccountDetail; readonly p
   );
 }
 
-/** The request, while it is open and once it is decided. */
+/** The plan request, both while it is open and once it is decided. */
 function Request({ account: { accountId, planRequest, role }, plans }: { readonly account: Account; readonly plans: readonly Plan[] }) {
   const withdraw = useRequest('DELETE', '/accounts/{accountId}/plan-request', { accountId }, { announcesFailure: true });
   if (planRequest === null) return null;

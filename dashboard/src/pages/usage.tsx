@@ -127,7 +127,7 @@ function HistorySection({ usage }: { readonly usage: Usage }) {
 
 const TIME_TEXTS: Readonly<Record<UsageWindow, (iso: string) => string>> = { hour: localTimeOfDay, day: localMinute, month: utcDayText };
 
-/** Returns the limit for the chosen windows; there are quotas for minutes and days, but not for hours. */
+/** Returns the limit for the chosen windows; there are quotas per minute and per day, but not per hour. */
 function limitOf({ minute, day }: Usage, choice: UsageWindow): number | undefined {
   return { hour: minute.limit, day: undefined, month: day.limit }[choice];
 }

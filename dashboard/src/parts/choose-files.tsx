@@ -47,7 +47,7 @@ export interface FileButtonProps {
   readonly text: string;
   /** The accessible name of the file input. @default the text */
   readonly label?: string;
-  /** Media type, if only one file may be chosen. @default several files of any type */
+  /** The media type, if only a single file may be chosen. @default several files of any type */
   readonly accept?: string;
   /** @default false */
   readonly isFolder?: boolean;

@@ -31,7 +31,7 @@ export interface DialogProps {
   readonly confirm?: string;
   /** Why the action failed. */
   readonly failure?: Error | null;
-  /** Whether only the dialog's own buttons close it, not a click outside or a key, because it can't be shown again. @default false */
+  /** Whether only the dialog's buttons close it, not a click outside or a key, because its content can't be shown again. @default false */
   readonly stays?: boolean;
   /** Whether it contains lines of code. @default false */
   readonly wide?: boolean;
@@ -127,7 +127,7 @@ export function changing<Input, Output>(
 
 // Asks before the user leaves the page: with the browser's own question if the page closes, with a dialog for links within the dashboard.
 
-/** Asks before the user leaves the page. @param asks whether to ask @param text what would be lost */
+/** Asks before the user leaves the page. @param asks whether to ask @param text what the user would lose */
 export function LeaveDialog({ asks, header, text }: { readonly asks: boolean; readonly header: string; readonly text: string }) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => asks, enableBeforeUnload: () => asks, withResolver: true });
   if (status !== 'blocked') return null;
@@ -138,7 +138,7 @@ export function LeaveDialog({ asks, header, text }: { readonly asks: boolean; re
   );
 }
 
-// Keeps what is typed into a form whose action may need a new sign-in, for which the user leaves the page.
+// Keeps what was typed into a form while the user leaves the page for a new sign-in.
 
 /** Returns state that this tab keeps until the form closes. @param field its name, unique on the page */
 export function useDraft<T>(field: string, initial: T): [T, (value: T) => void] {

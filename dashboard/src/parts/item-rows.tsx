@@ -11,16 +11,16 @@ export interface Column<T> {
   readonly at?: (item: T) => string | null | undefined;
   /** Whether the time may be in the future. @default false */
   readonly isAhead?: boolean;
-  /** Whether the column's cells need no label, because they contain the item's actions. @default false */
+  /** Whether the column's cells contain the item's actions, and therefore need no label. @default false */
   readonly isPlain?: boolean;
-  /** Whether the column is only as wide as its cells, which don't wrap if there is enough room. @default false */
+  /** Whether the column is only as wide as its cells, which wrap only if there is not enough room. @default false */
   readonly isShort?: boolean;
   /** Returns the value for sorting and searching. @default the time; without one, the column supports neither */
   readonly text?: (item: T) => string;
 }
 
 export interface ItemRowsProps<T> {
-  /** Whether values are long: each has its label above it, and the first column is one of them. @default false */
+  /** Whether values are long. If so, each has its label above it, even in the first column. @default false */
   readonly stacked?: boolean;
   readonly title: string;
   readonly items: readonly T[];

@@ -26,7 +26,7 @@ export interface ItemTableProps<T> {
   readonly menu?: (item: T) => readonly MenuItem[];
   /** The item's name in the names of its buttons. @default its id */
   readonly nameOf?: (item: T) => string;
-  /** Shows an item as a card. The list then has no frame and no heading, because it is the only content of its page. @default as a row */
+  /** Renders an item as a card. The list then has no frame and no heading, because it is the only content of its page. @default as a row */
   readonly card?: (item: T) => ReactNode;
   /** What consecutive items have in common, which is shown once, above them. They keep their order. @default nothing */
   readonly group?: (item: T) => string;
@@ -219,7 +219,7 @@ function Rows<T>({ title, groups, id, columns, orderable, order, sort }: RowsPro
   );
 }
 
-/** When the item with the focus is gone, the list gets the focus. Otherwise, it would return to the top of the page. */
+/** When the item with the focus is gone, the list gets the focus, which would otherwise return to the top of the page. */
 function useKeptFocus<Element extends HTMLElement>() {
   const list = useRef<Element>(null);
   const hadFocus = useRef(false);
@@ -244,7 +244,7 @@ function useKeptFocus<Element extends HTMLElement>() {
 type Group<T> = readonly [name: string, items: readonly T[]];
 
 function groupsOf<T>(items: readonly T[], group: (item: T) => string = () => ''): readonly Group<T>[] {
-  // Not Map.groupBy, which Safari 17.0 and Chrome 114 lack.
+  // Map.groupBy is not used, because Safari 17.0 and Chrome 114 lack it.
   const names = new Set(items.map(group));
   return [...names].map((name) => [name, items.filter((item) => group(item) === name)]);
 }
@@ -275,12 +275,12 @@ const DESCENDING = ' (descending)';
 interface ItemOrderProps {
   /** Headers of the columns that items can be sorted by. */
   readonly headers: readonly string[];
-  /** Undefined while the items are in the order of the service. */
+  /** Undefined while the items are in the service's order. */
   readonly order: Order | undefined;
   readonly choose: (order: Order) => void;
 }
 
-/** Controls for the order of cards and stacked rows, as a table's column headers provide them. */
+/** Controls for sorting cards and stacked rows, which replace a table's column headers. */
 function ItemOrder({ headers, order, choose }: ItemOrderProps) {
   const options = headers.flatMap((by) => [by, by + DESCENDING]).map((text) => ({ value: text, label: text }));
   return (

@@ -20,7 +20,7 @@ export function KeyName({ of: key }: { readonly of: Pick<Key, 'name' | 'hint' | 
   );
 }
 
-/** When something was done with a key, and by whom. */
+/** When something was done to a key, and by whom. */
 export function Done({ at, by }: { readonly at: string; readonly by: Key['createdBy'] }) {
   const { data } = useMe();
   return `${localDay(at)}${by === null ? '' : ` by ${actorText(by, data?.userId)}`}`;
@@ -36,7 +36,7 @@ export function lastUseText(what: string, { lastUsedAt }: Pick<Key, 'lastUsedAt'
   return lastUsedAt === null ? `${what} has never been used.` : `${what} was last used ${localMinute(lastUsedAt)}.`;
 }
 
-/** A key's state in a word, and the time since when or until when below it. */
+/** A key's state in a word, with the time when it began or ends below it. */
 export function KeyState({ of }: { readonly of: Key }) {
   const [kind, state, detail] = stateOf(of);
   return (

@@ -135,7 +135,7 @@ export function UnbanKey({ accountId, of }: KeyDialogProps) {
 const useChangeKey = (accountId: string, keyId: string, successMessage: string) =>
   useRequest('PUT', '/accounts/{accountId}/keys/{keyId}', { accountId, keyId }, { successMessage });
 
-/** Dialog to change a key's name, scopes and expiry. Only differences are sent, so that others' changes made meanwhile are kept. */
+/** Dialog to change a key's name, scopes and expiry. Only differences are sent, so that concurrent changes by others are kept. */
 export function EditKey({ accountId, of }: KeyDialogProps) {
   const { keyId, expiresAt, successorId } = of;
   const [name, setName] = useDraft(`name of ${keyId}`, of.name);

@@ -7,7 +7,7 @@ import { Failure } from './failure.tsx';
 import { Page } from './page.tsx';
 
 const RETRY_MS = 2_000;
-/** Marks that this page was reloaded in this tab, so that it is not reloaded again and again if the new version lacks the page as well. */
+/** Marks that this page was reloaded in this tab, so that it is not reloaded repeatedly if the new version lacks the page as well. */
 const reloadedKey = (page: string) => `petstore.reloaded:${page}`;
 
 /** Thrown if a page's code can't be loaded. */

@@ -14,7 +14,7 @@ const FOR_APEX =
 
 const TYPE = { header: 'Type', isShort: true, cell: ({ type }: { readonly type: string }) => type };
 
-/** Returns a column of values to copy. */
+/** Returns a column whose values can be copied. */
 function copied<Field extends string>(header: string, what: string, field: Field): Column<Readonly<Record<Field, string | number>>> {
   const cell = ({ [field]: text }: Readonly<Record<Field, string | number>>) =>
     text === '' ? 'leave empty' : <Copy text={String(text)} label={`Copy the ${what} ${text}`} />;
@@ -54,7 +54,7 @@ export function Records({ domains, title, actions }: RecordsProps) {
 
 export type Provider = NonNullable<Domain['provider']>;
 
-/** A table of the records as entered into their provider's form. */
+/** A table of the records as they are entered into the provider's form. */
 export function FormRecords({ providers }: { readonly providers: readonly [Provider, ...Provider[]] }) {
   const [{ fields }] = providers;
   const records = providers.flatMap((provider) => provider.records);

@@ -18,7 +18,7 @@ interface Fields {
 const FieldsContext = createContext<Fields | undefined>(undefined);
 
 export interface RefusalProps {
-  /** Why the last change was refused or failed; null if it was not. */
+  /** Why the last change was refused or failed; null if it succeeded. */
   readonly failure: Error | null;
   /** The title of the alert. @default none */
   readonly header?: string;
@@ -83,7 +83,7 @@ export function useProblems(...names: readonly string[]): (name: string) => stri
       .join(' ') || undefined;
 }
 
-/** A field of a form, with its problem until its value changes. @param name as in the API's messages. @default no message is about it */
+/** A field of a form, with its problem until its value changes. @param name as in the API's messages. @default none: no message is about it */
 export function Field({ name = '', error, ...props }: Omit<LabeledProps, 'edited'> & { readonly name?: string }) {
   const problem = useProblems(name)(name);
   const failure = useContext(FieldsContext)?.failure;

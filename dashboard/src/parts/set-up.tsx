@@ -30,7 +30,7 @@ export function Verify({ domains }: OfDomains) {
   );
 }
 
-/** Whether we can set a domain's records; false while they are being checked. */
+/** Whether we can set a domain's records; false while the records are being checked. */
 function isForUs({ canPublish, served, state, diagnosis }: Domain): boolean {
   return canPublish && !served && state !== 'removing' && (state !== 'verifying' || diagnosis !== null);
 }
@@ -52,7 +52,7 @@ export function SetUp({ domains }: OfDomains) {
   );
   const providers = domains.map(({ provider }) => provider).filter((provider) => provider !== null);
   const [first, ...others] = providers;
-  // The steps are shown for a provider only if all domains are there.
+  // A provider's steps are shown only if all domains are hosted there.
   const known = first !== undefined && providers.length === domains.length && others.every(({ id }) => id === first.id);
   if (!known)
     return (

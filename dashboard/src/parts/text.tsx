@@ -43,7 +43,7 @@ export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: 
   );
 }
 
-// Text with a copy button: next to it, or below it and as wide as possible on narrow screens.
+// Text with a copy button: next to it or, on narrow screens, below it and as wide as possible.
 
 /** @param label the button's accessible name, which starts with Copy */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }) {

@@ -31,7 +31,7 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
   );
 }
 
-// When the service checks a domain next, and what to expect until then.
+// When the service will check a domain next, and what to expect until then.
 
 const TICK_MS = 1_000;
 
@@ -42,7 +42,7 @@ const EXPECTED: Readonly<Partial<Record<Domain['state'], string>>> = {
   removing: 'This takes a few minutes.',
 };
 
-/** Counts down to the next check. Not a live region: screen readers announce what a check finds, not each second. */
+/** Counts down to the next check. Not a live region, because screen readers should announce what a check finds, not each second. */
 export function NextCheck({ domain: { state, nextCheckAt, diagnosis } }: { readonly domain: Pick<Domain, 'state' | 'nextCheckAt' | 'diagnosis'> }) {
   const now = useNow(TICK_MS);
   // Nothing is shown while the first check is in progress.

@@ -1,5 +1,5 @@
 // Requests by window as bars: admitted ones above the base line, refused ones hatched below it, so that nothing depends on color or on the width of a
-// bar. Drawn with CSS.
+// bar. The chart is drawn with CSS.
 
 import './usage-chart.css';
 import { useNarrow } from '../narrow.ts';

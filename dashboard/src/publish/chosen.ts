@@ -3,7 +3,7 @@
 import { type LocalFile, UnreadableFile } from '../../../core/publishing/progress.ts';
 import { MOST_FILES } from './site-files.ts';
 
-/** Lists what was dropped. Must be called while the drop is handled; afterwards, the browser no longer provides the files. @throws UnreadableFile */
+/** Lists the dropped files. Must be called while the drop is handled; afterwards, the browser no longer provides them. @throws UnreadableFile */
 export async function filesOfDrop({ items }: DataTransfer): Promise<readonly LocalFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const found: LocalFile[] = [];

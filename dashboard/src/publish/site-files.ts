@@ -11,7 +11,7 @@ export interface Selection {
   readonly bytes: number;
   /** The folder that all files share, which is not part of their names. */
   readonly folder: string | undefined;
-  /** The number of files that are not published, because they are hidden or belong to the tool that made the zip. */
+  /** The number of files that are not published, because they are hidden, or were added by the tool that made the zip. */
   readonly skipped: number;
 }
 

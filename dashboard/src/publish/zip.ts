@@ -10,7 +10,7 @@ const END = { signature: 0x06054b50, bytes: 22, comment: 65_535 };
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 /** APPNOTE 4.3.7: the header in front of a file's content. */
 const LOCAL = { signature: 0x04034b50, bytes: 30 };
-/** The values that refer to the fields of Zip64, which a zip needs from 4 GiB or 65,535 files. */
+/** The values that refer to the Zip64 fields, which are needed for zips from 4 GiB or 65,535 files. */
 const IN_ZIP64 = [0xffff, 0xffffffff];
 const ENCRYPTED = 0x1;
 const UTF8 = 0x800;
@@ -31,7 +31,7 @@ interface Entry {
 
 /**
  * Lists the files in a zip. Files have the sizes in the list; unpacking stops if a file turns out to be larger. @throws UnreadableFile if this is not
- * a zip, or is one that can't be unpacked safely
+ * a zip, or can't be unpacked safely
  */
 export async function readZip(zip: Blob): Promise<readonly LocalFile[]> {
   const tail = await bytesOf(zip, Math.max(0, zip.size - END.bytes - END.comment), zip.size);
@@ -126,7 +126,7 @@ function damaged(name = 'The zip', cause?: unknown): UnreadableFile {
 }
 
 const CRC_START = 0xffffffff;
-/** CRC-32 with the polynomial of APPNOTE 4.4.7, a byte at a time. */
+/** The table for CRC-32 with the polynomial of APPNOTE 4.4.7, a byte at a time. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

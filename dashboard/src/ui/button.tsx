@@ -23,7 +23,7 @@ export interface ButtonProps {
   readonly busy?: boolean;
   /** @default false */
   readonly disabled?: boolean;
-  /** Why it is disabled, shown while it has the focus or the pointer. @default none, and it can't get the focus */
+  /** Why it is disabled, shown while it has the focus or the pointer. @default none: it can't get the focus */
   readonly why?: string;
   readonly onClick?: (() => void) | undefined;
   /** Opens this dialog instead. */

@@ -1,4 +1,4 @@
-// The icons: lines in the color of the surrounding text. Their meaning is always in words as well.
+// The icons: lines in the color of the surrounding text. Their meaning is always given in words as well.
 
 const PATHS = {
   bad: 'M12 7v6M12 16.5v.1M8 2.5h8L21.5 8v8L16 21.5H8L2.5 16V8z',
