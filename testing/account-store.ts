@@ -16,14 +16,14 @@ const GAPS = ['notifications'] as const;
 export type AccountStoreGap = (typeof GAPS)[number];
 
 export interface AccountStoreWorld extends AccessStores {
-  /** The outbox to which the account store adds notifications. Needed unless `notifications` is declared. */
+  /** The outbox that the account store adds notifications to. Needed unless `notifications` is declared. */
   readonly outbox?: Pick<NotificationOutbox, 'ofAccount'>;
 }
 
 /**
  * Declares the suite for an adapter.
  *
- * @param make an account store and a usage store on the same storage, and the outbox to which the account store adds; called once
+ * @param make an account store and a usage store on the same storage, and the account store's outbox; called once
  */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
   const test = contractSuite(runner, 'AccountStore contract', options, { setUp: once(make), gaps: GAPS });

@@ -1,6 +1,6 @@
-// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes, suspensions, pauses, changed scopes and
-// revocations, the admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients persist until they are banned, some bans are lifted, and
-// clocks are set back.
+// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes, suspensions, pauses,
+// changed scopes and revocations, the admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients continue until they are
+// banned, some bans are lifted, and clocks are set back.
 
 import { expect } from 'expect';
 import fc from 'fast-check';

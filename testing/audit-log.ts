@@ -47,7 +47,7 @@ type Methods<Port> = keyof Port & string;
 /** A change, as calls to one method: calls in `before` leave no entry in this test, `call` leaves one, and so does `again` if it is not refused. */
 interface AuditedChange {
   readonly action: AuditAction;
-  /** The account of the entry. @default none */
+  /** The entry's account. @default none */
   readonly accountId?: string;
   readonly subject: string;
   readonly before?: () => Promise<unknown>;

@@ -32,7 +32,7 @@ const TOKEN = 'petstore-project=abcdefgh23456789';
 
 const GAPS = ['malformed_answers'] as const;
 
-/** `malformed_answers`: the test's servers can't send any (`answerWith`). */
+/** `malformed_answers`: the test's servers can't send malformed answers (`answerWith`). */
 export type DnsLookupGap = (typeof GAPS)[number];
 
 /**

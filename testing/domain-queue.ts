@@ -18,7 +18,7 @@ export interface DomainQueueWorld {
   readonly elsewhere?: DomainQueue;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once; then stores two accounts with four domains each */
+/** Declares the suite for an adapter. @param make stores on the same storage; called once; the suite then stores two accounts */
 export function domainQueueContract(runner: TestFunction, make: Make<DomainQueueWorld>, options: SuiteOptions = {}): void {
   let stores: DomainQueueWorld;
 

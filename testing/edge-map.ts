@@ -31,7 +31,7 @@ export interface EdgeMapWorld {
 const GAPS = ['projects', 'bytes'] as const;
 
 /**
- * - `projects`: nothing is listed for a project besides its hosts.
+ * - `projects`: only a project's hosts are listed.
  * - `bytes`: the store's size is not limited, so the map lacks the method. Not tested if `projects` is declared.
  */
 export type EdgeMapGap = (typeof GAPS)[number];
@@ -102,7 +102,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
       await publish(next);
       expect(await world.ask([one, two, theirs])).toEqual([pageOf(next), pageOf(next), pageOf(other)]);
     }
-    // This is the earlier deployment again.
+    // This publishes the earlier deployment again.
     await publish(project);
     expect(await world.ask([one, two])).toEqual([pageOf(project), pageOf(project)]);
   });

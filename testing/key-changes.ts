@@ -79,7 +79,7 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     expect(await usage.admit(request, NOON)).toEqual({ kind: 'paused', plan: account.plan, quotas });
     expect(quotas).toMatchObject({ minute: { remaining: 3 }, day: { remaining: 5 } });
     expect([await usage.hasKey(request, NOON), await kind(NOON, other.digest)]).toEqual([true, 'admitted']);
-    // Neither a ban nor a used-up quota hides that the key is paused; its expiry does.
+    // Neither a ban nor a used-up quota hides that the key is paused, but its expiry does.
     await usage.ban(request, { since: NOON, until: NOON + 1_000, level: 1 });
     expect([await kind(), await kind(NOON, other.digest), await kind(NOON, other.digest), await kind()]).toEqual([
       ...['paused', 'admitted', 'admitted'],

@@ -123,7 +123,7 @@ export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWo
     expect(await take(1)).toBeUndefined();
     await stores.accounts.setPlan(account.id, 'enterprise', { perMinute: 101, perDay: 200 });
     expect(await take(1)).toBeUndefined();
-    // The block that was taken between the ban and the new plan.
+    // Includes the block that was taken between the ban and the new plan.
     const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
     expect([quotas?.minute.remaining, quotas?.day.remaining]).toEqual([100, 199]);
   });

@@ -13,7 +13,7 @@ export const NOON = Date.UTC(2026, 10, 21, 10);
 /** A revocation by a user. */
 export const REVOKED = { at: NOON, by: 'usr_1' } as const;
 
-/** Values for each kind of field, different for each n. */
+/** Returns values for each kind of field, which are different for each n. */
 const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => FieldValue>> = {
   text: (n) => `Animal ${n}`,
   int64: (n) => BigInt(n),

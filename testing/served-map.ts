@@ -1,4 +1,4 @@
-// What every ServedMap must do: it is an EdgeMap that is queried as by an edge.
+// What every ServedMap must do: it is an EdgeMap that an edge queries.
 
 import { expect } from 'expect';
 import type { ServedMap } from '../core/domains/served.ts';
@@ -19,7 +19,7 @@ export interface ServedMapWorld {
 }
 
 /**
- * Declares the suite for an adapter, including the one of EdgeMap.
+ * Declares the suite for an adapter, including the suite of EdgeMap.
  *
  * @param make a map that serves nothing, and projects on the same storage; called for each test
  */

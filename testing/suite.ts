@@ -1,5 +1,5 @@
-// What all contract suites share. They run in any test runner, because they use only its function that declares a test, and tests set up what they
-// need. Tests run one after another, in any order. Some take seconds, or up to a minute with a slow store, so a runner that allows less needs a
+// What all contract suites share. They run in any test runner, because they use only its function that declares a test, and set up themselves what
+// they need. Tests run one after another, in any order. Some take seconds, or up to a minute with a slow store, so a runner that allows less needs a
 // higher limit, as in `(name, run) => test(name, run, 60_000)`.
 
 import { expect } from 'expect';
@@ -26,14 +26,14 @@ export interface SuiteOptions<Gap extends string = never> {
   readonly declares?: readonly Gap[];
 }
 
-/** Declares one test of a suite. @param run gets what the suite's `setUp` returns */
+/** Declares one test of a suite. @param run gets the result of the suite's `setUp` */
 export type SuiteTest<World> = (name: string, run: (world: World) => Promise<void>) => void;
 
 /**
  * Begins a suite.
  *
  * @param title the start of all tests' names: `PetStore contract, SQLite: returns an animal as created`
- * @param parts `setUp` runs before each test, `tearDown` after each, even if it fails; `gaps` are the names that the adapter may declare
+ * @param parts `setUp` runs before each test, `tearDown` after each, even if the test fails; `gaps` are the names that the adapter may declare
  * @throws RangeError if the adapter declares anything else, before any test is declared
  */
 export function contractSuite<World, Gap extends string = never>(

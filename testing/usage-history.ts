@@ -11,7 +11,7 @@ import { type AccessStores, contractSuite, type Make, makeAccount, type SuiteOpt
 export interface UsageProcess extends AccessStores {
   /** Resolves once the process has no background work left. */
   settle(): Promise<void>;
-  /** Sets what happens to its writes to the history from now on: `lost` ones are not carried out; of `unanswered` ones, the answers are lost. */
+  /** Sets what happens to its writes to the history from now on: `lost` ones are not carried out; `unanswered` ones are, but without an answer. */
   historyWrites(are: HistoryWrites): void;
 }
 
@@ -23,7 +23,7 @@ export interface UsageProcesses {
 }
 
 const PROCESSES = 3;
-/** Clocks of two machines differ by less than a minute. */
+/** How far a clock is behind: the clocks of two machines differ by less than a minute. */
 const BEHIND_MS = [0, 20_000, 59_999];
 
 const step = fc.record({
@@ -47,7 +47,7 @@ export interface UsageHistoryOptions extends SuiteOptions {
 }
 
 /**
- * Declares the suite for an adapter that keeps a usage history. One test, which takes up to two minutes with a slow store.
+ * Declares the suite for an adapter that keeps a usage history. It has one test, which takes up to two minutes with a slow store.
  *
  * @param make a storage, and a way to start processes on it; called once
  */

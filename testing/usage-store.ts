@@ -82,7 +82,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
       expect(await kind(NOON)).toBe('admitted');
       expect((await stores.usage.usage(account.id, NOON))?.bans).toEqual([]);
     }
-    // Clocks differ slightly: a ban stored by a machine whose clock is ahead is in force.
+    // Clocks may differ slightly, so a ban that was stored by a machine whose clock is ahead is in force.
     await stores.usage.ban(request, { since: NOON + 30_000, until: NOON + 90_000, level: 1 });
     expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
   });
@@ -100,7 +100,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect(await bans()).toEqual([ban, later]);
     for (const at of [ban.until + DAY_MS + MINUTE_MS, ban.until + DAY_MS + 2 * MINUTE_MS]) expect(await kind(at, other.digest)).toBe('admitted');
     expect(await bans()).toEqual([later, undefined]);
-    // The next ban of a key whose ban was dropped is its first.
+    // After a key's ban was dropped, its next ban counts as its first.
     const at = ban.until + DAY_MS + 2 * MINUTE_MS;
     expect(await kind(at)).toBe('admitted');
     expect(await stores.usage.admit({ accountId: account.id, digest: key.digest }, at)).toMatchObject({ kind: 'limited', lastBan: undefined });

@@ -6,12 +6,12 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 
 export interface InspectorWorld {
   readonly inspector: ZoneInspector;
-  /** An account, a host in a zone of its own, and the zone's name server. */
+  /** The account that owns a zone with a host in it, and the zone's name server. */
   readonly owner: string;
   readonly host: string;
   readonly zone: string;
   readonly nameServer: string;
-  /** After this call, nothing that the inspector queries responds. */
+  /** After this call, none of the servers that the inspector queries respond. */
   fallSilent(): Promise<void>;
   stop(): Promise<void>;
 }
