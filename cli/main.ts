@@ -21,7 +21,7 @@ function asHelp([first, ...rest]: readonly string[]): readonly string[] {
 /** Commands that need all other commands. */
 const ABOUT_ALL: readonly string[] = ['completion', 'man'];
 
-/** Loads the named command; or all commands, for help, for commands that need all, and for unknown commands. */
+/** Loads the named command. Loads all commands for help, for commands that need all, and for unknown commands. */
 function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
   const [first = '', , third = ''] = args;
   const name = ['--stage', '--url'].includes(first) ? third : first;

@@ -20,5 +20,5 @@ process.umask(0o077);
 const { run } = await import('./main.ts');
 process.exitCode = await run(process.argv.slice(2), { environment: process.env, stdout: process.stdout, stderr: process.stderr });
 
-// Makes this a module, in which await is allowed.
+// Makes this file a module, so that top-level await is allowed.
 export {};

@@ -25,7 +25,7 @@ export function parseCount(text: string): number {
 /** @returns NaN if the text is not such a number */
 function numberIn(text: string): number {
   const [, digits, suffix = ''] = /^(\d{1,15}(?:\.\d{1,6})?)([KMG]?)$/i.exec(text) ?? [];
-  // Parsed together with its exponent, because 2.3 × 1000 is not exactly 2300.
+  // The suffix is parsed as an exponent, because 2.3 × 1000 is not exactly 2300.
   return Number(digits === undefined ? undefined : `${digits}e${SUFFIXES[suffix.toUpperCase()]}`);
 }
 

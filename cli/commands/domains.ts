@@ -115,7 +115,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     });
 }
 
-/** Creates a subcommand for one domain; `--project` selects among several projects that claim the name. */
+/** Creates a subcommand for one domain; `--project` selects one of several projects that claim the name. */
 function ofOneProject(parent: Command, nameAndArguments: string, description: string): Command {
   return subcommand(parent, nameAndArguments, description).addOption(projectOption());
 }
@@ -156,7 +156,7 @@ async function lookAgain(owner: OwnerPort, domain: DomainRow, isLeaving = false)
   return current;
 }
 
-/** Waits for the check that Verify has made due. On a stage, a sweep makes it within minutes, so what is known by now has to do. */
+/** Waits for the check that Verify has made due. On a stage, a sweep makes it within minutes, which is not waited for. */
 async function untilChecked(owner: OwnerPort, verifying: DomainRow, context: CommandContext): Promise<DomainRow> {
   const { clock } = context;
   let current = verifying;

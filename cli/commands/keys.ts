@@ -1,4 +1,4 @@
-// petstore keys issue | list | rotate | revoke | unban; those that change a key are in key-changes.ts
+// petstore keys issue | list | rotate | revoke | unban; commands that change a key are in key-changes.ts
 
 import { type Command, Option } from 'commander';
 import { accountIdOfKeyId } from '../../core/access/api-key.ts';
@@ -88,7 +88,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       try {
         await owner.revokeKey(keyId);
       } catch (error) {
-        // Repeating the command is not an error, because the key is already revoked.
+        // Repeating the command is not an error if the key is already revoked.
         if (accountId === '' || !(await owner.listRevokedKeys(accountId)).some((each) => each.keyId === keyId)) throw error;
       }
       return true;

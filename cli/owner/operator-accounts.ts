@@ -32,7 +32,7 @@ export function operatorAccounts({
   OwnerPort,
   'listAccounts' | 'createAccount' | 'renameAccount' | 'suspendAccount' | 'resumeAccount' | 'requireSecondFactor' | 'deleteAccount'
 > {
-  /** A stage without sites has no edge, and needs none. */
+  /** A stage that serves no sites has no edge, and needs none. */
   const suspensionPorts = async (accountId: string): Promise<SuspensionPorts> => {
     const { accounts, projects } = await stores();
     const hasProjects = (await projects.listProjects(accountId)).length > 0;

@@ -35,7 +35,7 @@ import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts
 import { expectAccount, operatorAccounts, operatorInvitations } from './operator-accounts.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** In milliseconds: a check costs one read on this machine. */
+/** In milliseconds. Short, because a check costs only one read on this machine. */
 const POLL_MS = 200;
 /** Number of entries of the audit log read at a time. */
 const AUDIT_PAGE = 500;
@@ -279,7 +279,7 @@ function openedOnce<T extends { close(): void | Promise<void> }>(open: () => Pro
 /** Returns a view with users' addresses, if users are stored here. */
 const shown = <T>({ users }: CommandStores, view: (emailOf: EmailOf) => T) =>
   withEmails({ emailOf: async (id) => (await users?.get(id))?.email }, view);
-/** For keys that the operator has just issued. */
+/** Used for keys that the operator has just issued. */
 const NO_EMAIL: EmailOf = () => undefined;
 
 /** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */

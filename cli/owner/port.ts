@@ -99,14 +99,14 @@ export interface OwnerPort {
    * Replaces the configuration.
    *
    * @param read the configuration as the user read it. @default any
-   * @throws CliError if it has changed since; the message says what has changed
+   * @throws CliError if it has changed since; the message lists the changes
    */
   putConfiguration(projectId: string, value: unknown, read?: Configuration): Promise<Configuration>;
 
   /** @param companion whether to also add the same name with, or without, www, redirecting to this one */
   addDomain(projectId: string, input: string, options: { readonly companion: boolean }): Promise<DomainRow>;
   listDomains(projectId: string): Promise<readonly DomainRow[]>;
-  /** Finds a domain by its name. @param projectId chooses among several projects that claim the name */
+  /** Finds a domain by its name. @param projectId selects one of several projects that claim the name */
   findDomain(input: string, projectId: string | undefined): Promise<DomainRow>;
   /** Returns the domain's current state; undefined if it is gone. */
   getDomain(domain: DomainRow): Promise<DomainRow | undefined>;

@@ -44,7 +44,7 @@ async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
   const problems: FileRecord[] = [];
   const reject = (error: CsvError | undefined): undefined => {
     const line = Number(error?.lines ?? 0);
-    // After an unclosed quote, the rest of the file is lost.
+    // An unclosed quote makes the rest of the file unreadable.
     const from = String(error?.code).includes('QUOTE_NOT_CLOSED') ? ' from here on' : '';
     // Only the first fault in a record is reported.
     if (problems.at(-1)?.line !== line) problems.push({ line, problem: `invalid CSV${from}: ${error?.message}` });
