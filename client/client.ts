@@ -78,7 +78,7 @@ export interface PetstoreClient {
 }
 
 /**
- * Creates a client. Calls are retried, and share their gate with all clients that have the same URL and key. A call without any response, after all
+ * Creates a client. Calls are retried, and share a gate with all clients that have the same URL and key. A call without any response, after all
  * attempts, rejects with the error of `fetch`.
  *
  * @throws TypeError if an option can't work

@@ -46,7 +46,7 @@ interface Request extends CallOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: FileContent;
-  /** Whether the request may be sent again after it may have taken effect. */
+  /** Whether the request is sent again even if it may have taken effect. */
   readonly isRepeatable: boolean;
   /** Whether the token is sent. */
   readonly isAuthorized: boolean;

@@ -9,7 +9,7 @@ import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './r
 /** The result of one request. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly response: Response }
-  /** The error is a promise, because the body arrives after the headers; it never rejects. */
+  /** The error is a promise because the body arrives after the headers. It never rejects. */
   | { readonly kind: 'refused'; readonly response: Response; readonly error: Promise<PetstoreError> }
   | { readonly kind: 'lost'; readonly error: unknown }
   /** The caller ended the call. */
@@ -38,7 +38,7 @@ class Gate {
   /** X-RateLimit-Reset of the window that the budget is for; undefined before the first response. */
   #window: number | undefined;
   #onWire = 0;
-  /** Incremented when the gate closes or is opened. Responses to earlier requests no longer change the budget. */
+  /** Incremented when the gate closes or is opened, after which responses to earlier requests no longer change the budget. */
   #period = 0;
   /** Calls that are waiting for another call's response. */
   readonly #queue: (() => void)[] = [];
@@ -76,7 +76,7 @@ class Gate {
       } else if (this.#budget > 0 || this.#onWire === 0) break;
       else await this.#waitForTurn(signal);
     }
-    // If the budget is used up or unknown, this call finds out the limit.
+    // If the budget is used up, this call is sent alone to find out the limit.
     const probe = this.#budget <= 0;
     const period = this.#period;
     this.#budget -= 1;

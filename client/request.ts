@@ -35,7 +35,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
-// Ends calls when their callers' signals abort.
+// Ends calls when their callers' signals are aborted.
 
 export interface CallOptions {
   /** Ends the call, whether it is waiting or in flight: it rejects with the signal's reason. */

@@ -7,7 +7,7 @@ export interface RetryOptions {
   readonly maxAttempts?: number;
   /** Longest wait, in milliseconds; a response that requires more fails immediately. @default 90,000 */
   readonly maxWaitMs?: number;
-  /** Waits, and may end early if the signal is aborted; for tests. */
+  /** Waits, and may stop early if the signal is aborted; for tests. */
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Monotonic time in milliseconds, with any origin; for tests. @default performance.now */
   readonly clock?: () => number;
@@ -57,7 +57,7 @@ export function monotonic(): number {
   return performance.now();
 }
 
-/** Waits; ends early if the signal is aborted. */
+/** Waits; stops early if the signal is aborted. */
 export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return doneOrAborted(signal, (done) => {
