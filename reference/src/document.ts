@@ -95,13 +95,13 @@ export function operationsOf({ servers, paths }: OpenApiDocument, tag: string): 
   );
 }
 
-/** Whether an operation's texts contain all of these words. @param words in lower case; if empty, every operation matches */
+/** Whether an operation's text contains all of these words. @param words in lower case; if empty, every operation matches */
 export function isFound({ method, path, operationId, summary, description }: OperationAt, words: string): boolean {
   const text = [method, path, operationId, summary, description].join(' ').toLowerCase();
   return words.split(/\s+/).every((word) => text.includes(word));
 }
 
-/** Returns an operation's title in a list: its summary or, if that is a whole sentence, the words of its id. */
+/** Returns an operation's title in a list: its summary or, if the summary is a whole sentence, the words of its id. */
 export function titleOf({ operationId, summary }: OperationAt): string {
   return summary.endsWith('.') ? capitalized(operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)) : summary;
 }

@@ -17,7 +17,7 @@ const FIRST: Readonly<Record<ApiName, string>> = { catalogue: '/v1/pets', contro
 
 /** The whole page. */
 export function Reference({ api }: { readonly api: Api }) {
-  // The key is stored in memory only: reloading the page clears it.
+  // The key is only in memory, so reloading the page clears it.
   const [key, setKey] = useState('');
   const { info, tags, components } = api.document;
   const [opening = '', ...more] = info.description.split('\n\n');

@@ -17,7 +17,7 @@ export interface RequestParts {
   readonly body: string | undefined;
 }
 
-/** Shown in code samples until a key is entered. */
+/** The placeholder in code samples until a key is entered. */
 const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 /** Builds the request from a completed form. @param key sent as a bearer token; undefined for an operation without a key */
@@ -51,7 +51,7 @@ export function invalidHeaders({ headers }: RequestParts): string[] {
 const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number] | 'Typed client';
 
-/** Returns the languages for an operation. The package petstore-client has functions for operations of the catalogue that need a key. */
+/** Returns the languages of an operation's samples. The package petstore-client has functions for the catalogue's operations that need a key. */
 export function languagesFor(api: ApiName, operation: OperationAt): readonly Language[] {
   return api === 'catalogue' && needsKey(operation) ? [...LANGUAGES, 'Typed client'] : LANGUAGES;
 }
@@ -84,7 +84,7 @@ export function codeOf(language: Language, operation: OperationAt, { method, tar
   }
 }
 
-/** Returns the arguments of the typed client's function, which has the operation's name. */
+/** Returns the arguments for the typed client's function, which has the operation's name. */
 function clientArguments({ path }: OperationAt, target: string, body: string | undefined): string {
   // int64 is a bigint there.
   if (body !== undefined) return body.replace(/("categoryId"\s*:\s*)(-?\d+)/, '$1$2n');

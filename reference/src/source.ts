@@ -1,4 +1,4 @@
-// Where the page's APIs are, and the secrets for them in the same tab.
+// Where the page's APIs are, and the secrets for them that this tab has.
 
 import { type ApiName, type OpenApiDocument, parseDocument } from './document.ts';
 
@@ -11,7 +11,7 @@ export interface Api {
   readonly origin: string;
 }
 
-/** Whether the page is a copy in the documents, which sends no requests. */
+/** Whether the page is a copy in the documentation, which sends no requests. */
 export const isCopy = document.querySelector('meta[name="petstore:copy"]') !== null;
 
 /** Returns the API that the page's URL selects: `?api=control`, or the catalogue. */

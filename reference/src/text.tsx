@@ -41,7 +41,7 @@ export function Paragraphs({ text }: { readonly text: string }) {
 
 // Text to be copied. It may be wider than its box, which is focusable so that it can be scrolled.
 
-/** @param label of the box, and of its button, after the word Copy @param language shown above the text */
+/** @param label the box's label, which follows the word Copy in its button's label @param language shown above the text */
 export function Copied({ label, language, text }: { readonly label: string; readonly language: string; readonly text: string }) {
   const { copy, outcome } = useCopy(text);
   return (
