@@ -8,7 +8,7 @@ import { ItemTable } from './item-table.tsx';
 
 export interface UsageChartProps {
   readonly windows: Windows;
-  /** What each bar stands for: `minute`, `hour` or `day`. */
+  /** The window that each bar represents: `minute`, `hour` or `day`. */
   readonly each: string;
   /** Returns a window's time, as shown. @param startsAt ISO 8601 */
   readonly timeText: (startsAt: string) => string;
