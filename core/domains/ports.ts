@@ -250,7 +250,7 @@ export interface MapContent {
 
 export interface Edge extends EdgeMap {
   /**
-   * Serves the domain with this certificate, replacing any previous one, if `current` names it: see `publish`. Rejects until the edge accepts it,
+   * Serves the domain with this certificate, replacing any previous one, if `current` names it (see `publish`). Rejects until the edge accepts it,
    * with NameInUse if something else serves the name. Idempotent.
    */
   attach(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication, certificate: string): Promise<void>;

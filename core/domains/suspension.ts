@@ -15,7 +15,7 @@ const UNDER_WAY: readonly Domain['state']['name'][] = [
 export type ServingPorts = DomainPorts;
 
 /**
- * Stops serving the projects of an account that is suspended, at their own addresses and on their domains, before this resolves. Idempotent.
+ * Stops serving a suspended account's projects, at their own addresses and on their domains, before this resolves. Idempotent.
  *
  * @param now milliseconds since 1970
  * @returns the domains that were suspended

@@ -90,7 +90,7 @@ export interface LeastRate {
 
 /**
  * For files of uploads. A connection of 64 kbit/s has 1,333 bytes a second for each of six concurrent files. After a phone loses its connection for
- * 20 seconds, TCP may take 40 to retry. 25 MiB take at most 14 hours.
+ * 20 seconds, TCP may take 40 seconds to retry. 25 MiB take at most 14 hours.
  */
 export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 

@@ -34,7 +34,7 @@ export interface NotificationOutbox {
   claim(entry: OutboxEntry, now: number, until: number): Promise<OutboxEntry | undefined>;
   /** Returns all stored notifications of an account, in any order. */
   ofAccount(accountId: string): Promise<readonly OutboxEntry[]>;
-  /** Records that messages are about to be sent; only the first time is stored. Returns false if the claim was lost. */
+  /** Records that messages are about to be sent; only the first such time is stored. Returns false if the claim was lost. */
   markSent(claim: OutboxEntry, now: number): Promise<boolean>;
   /** Records that a user no longer needs a message. Idempotent. Returns false if the claim was lost, but still records it. */
   markDone(claim: OutboxEntry, userId: string): Promise<boolean>;

@@ -16,7 +16,7 @@ export type Turn =
   | { readonly kind: 'too_old' }
   | { readonly kind: 'wait'; readonly until: number };
 
-/** Decides about a claimed notification. @param all the account's notifications, including this one @param now milliseconds since 1970 */
+/** Decides what to do with a claimed notification. @param all the account's notifications, including this one @param now milliseconds since 1970 */
 export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: number): Turn {
   const { notification } = entry;
   if (now - notification.at >= GIVE_UP_AFTER_MS) return { kind: 'too_old' };

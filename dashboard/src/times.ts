@@ -36,6 +36,6 @@ export function fromNow(iso: string, now: number, isAhead = false): string {
   if (Math.abs(ms) > 7 * DAY_MS + MINUTE_MS) return localDay(iso);
   const [unit, size] =
     Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);
-  // A remaining time is rounded down, but days are rounded to the nearest: a week minus a second is in 7 days.
+  // A remaining time is rounded down, except that days are rounded to the nearest, so a week minus a second is in 7 days.
   return relative.format(unit === 'day' && ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
 }

@@ -87,7 +87,7 @@ async function dispatch(target: GateTarget, event: Event<GateOperation, Caller>,
   return answer.ok ? answer.response : refuse(call, answer.refusal);
 }
 
-/** Whether a browser asks if a page may send a request (https://fetch.spec.whatwg.org/#cors-preflight-request), which it does without a key. */
+/** Whether this is a CORS preflight request (https://fetch.spec.whatwg.org/#cors-preflight-request), which browsers send without a key. */
 function isPreflight({ requestContext, headers }: APIGatewayProxyEventV2): boolean {
   return requestContext.http.method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -60,7 +60,7 @@ export function metrics<Op extends Operation, Caller>(
   describe: (caller: Caller) => Readonly<Record<string, string>> = () => ({}),
 ): Middleware<Op, Caller> {
   const record: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
-    // Two dimension sets instead of one combined set, because an alarm needs a plan's total, and combinations multiply the number of billed metrics.
+    // Two dimension sets instead of one combined set, because an alarm needs a plan's total, and each combination would be a billed metric.
     sink.addDimensions({ operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind });
     sink.addDimensions({ plan: (call.caller === undefined ? undefined : describe(call.caller).plan) ?? 'none' });
     sink.addMetric('Requests', MetricUnit.Count, 1);

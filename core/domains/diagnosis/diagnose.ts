@@ -63,7 +63,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts, { now, lag }: Diagnosis
   return verdict;
 }
 
-/** Diagnoses a record that is right at its source. Checks that it has propagated, the claim is proved, and a certificate may be issued. */
+/** Diagnoses a record that is right at its source. Checks that it has propagated, that the claim is proved, and that a certificate may be issued. */
 function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis, time: DiagnosisTime): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
