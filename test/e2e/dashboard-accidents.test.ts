@@ -1,7 +1,7 @@
 // What happens to people who use the dashboard: an answer is lost, a button is clicked twice, a dialog is used without a mouse, a name is as long as names
 // may be.
 
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, title } from '../support/dashboard.ts';
@@ -170,6 +170,11 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         [`/sessions`, 'Sign out everywhere', undefined],
       ];
       await callApi(page, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'dialog' });
+      const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
+      const active = () =>
+        page.evaluate<string>(
+          "[document.activeElement.closest('dialog') !== null, document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent].join()",
+        );
       for (const [path, opener, typesInto, action] of DIALOGS) {
         await page.goto(dashboard.url() + path);
         const opening = button(page, opener).first();
@@ -180,11 +185,9 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
           await page.keyboard.press('Enter');
         }
         await page.getByRole('dialog').waitFor();
-        const active = () =>
-          page.evaluate<string>(
-            "[document.activeElement.closest('dialog') !== null, document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent].join()",
-          );
-        expect(await active(), `${path} ${opener}`).toMatch(typesInto === undefined ? /^true,(Cancel|Close|Copy)?$/ : `true,${typesInto}`);
+        await expect
+          .poll(active, { message: `${path} ${opener}` })
+          .toMatch(typesInto === undefined ? /^true,(Cancel|Close|Copy)?$/ : `true,${typesInto}`);
         if (typesInto !== undefined && typesInto !== 'Both keys work for') {
           await page.keyboard.press('Control+A');
           await page.keyboard.type('typed');
@@ -192,7 +195,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         }
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'hidden' });
-        expect(await opening.evaluate((element) => element === element.ownerDocument.activeElement), `${path} ${opener}`).toBe(true);
+        await expect.poll(() => hasFocus(opening), { message: `${path} ${opener}` }).toBe(true);
       }
       // From one dialog to the next: the secret has the focus, and Enter opens nothing over it.
       for (const [path, opener, submit] of [
@@ -202,20 +205,19 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         await page.goto(dashboard.url() + path);
         await button(page, opener).first().focus();
         await page.keyboard.press('Enter');
+        await expect.poll(active).toBe('true,Name');
         await page.keyboard.type('By keyboard');
         await page.keyboard.press('Enter');
         await button(page, "I've saved it").waitFor();
-        expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')"), submit).toMatch(/^Copy the (key|token)$/);
+        await expect
+          .poll(() => page.evaluate<string>("document.activeElement.getAttribute('aria-label')"), { message: submit })
+          .toMatch(/^Copy the (key|token)$/);
         await page.keyboard.press('Enter');
         expect(await page.getByRole('dialog').count()).toBe(1);
         await button(page, "I've saved it").focus();
         await page.keyboard.press('Enter');
         await page.getByRole('dialog').waitFor({ state: 'hidden' });
-        expect(
-          await button(page, opener)
-            .first()
-            .evaluate((element) => element === element.ownerDocument.activeElement),
-        ).toBe(true);
+        await expect.poll(() => hasFocus(button(page, opener).first())).toBe(true);
       }
     },
     TIMEOUT_MS,
