@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import autocannon from 'autocannon';
-import { alternate, bar, ratio, report, sized } from './measure.ts';
+import { alternate, bar, ratio, report, SAMPLE_MS, sized } from './measure.ts';
 import { seed } from './seed.ts';
 import { startServer } from './servers/process.ts';
 
@@ -16,7 +16,7 @@ const SERVERS = [
 ] as const;
 
 const CONNECTIONS = 32;
-const ROUND_SECONDS = sized(3, 1);
+const ROUND_SECONDS = sized(3, 0.2);
 
 /** Measures all servers, each in its own process, and prints the results. */
 export async function benchHttp(rounds: number): Promise<void> {
@@ -28,8 +28,8 @@ export async function benchHttp(rounds: number): Promise<void> {
   try {
     await compareAnswers(running.map(({ name, data, server }) => ({ name, url: server.url, key: data.key })));
     const load = (url: string, key: string, duration: number) =>
-      autocannon({ url: `${url}/v1/pets`, connections: CONNECTIONS, duration, headers: { authorization: `Bearer ${key}` } });
-    for (const { data, server } of running) await load(server.url, data.key, 1);
+      autocannon({ url: `${url}/v1/pets`, connections: CONNECTIONS, duration, sampleInt: SAMPLE_MS, headers: { authorization: `Bearer ${key}` } });
+    for (const { data, server } of running) await load(server.url, data.key, sized(1, 0.1));
     const candidates = running.map(({ name, data, server }) => ({
       name,
       run: async () => {

@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { median, sized } from './measure.ts';
+import { median, SAMPLE_MS, sized } from './measure.ts';
 import { type Seeded, seed } from './seed.ts';
 import type { GcPauses } from './servers/gc-pauses.ts';
 import { type ServerProcess, startServer } from './servers/process.ts';
@@ -18,7 +18,7 @@ const SERVERS = [
 ] as const;
 const SHARES = [0.5, 0.8, 0.95];
 const CONNECTIONS = 32;
-const SECONDS = sized(8, 1);
+const SECONDS = sized(8, 0.2);
 const RECORDER = join(import.meta.dirname, 'servers/gc-pauses.ts');
 
 /** Measures each server and prints a table. @param rounds of each rate */
@@ -60,6 +60,7 @@ async function load({ url }: ServerProcess, { key }: Seeded, rate?: number) {
     url: `${url}/v1/pets`,
     connections: CONNECTIONS,
     duration: SECONDS,
+    sampleInt: SAMPLE_MS,
     headers: { authorization: `Bearer ${key}` },
     ...(rate !== undefined && { overallRate: rate }),
   });

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import autocannon from 'autocannon';
-import { alternate, cpuMs, median, ratio, report, sized } from './measure.ts';
+import { alternate, cpuMs, median, ratio, report, SAMPLE_MS, sized } from './measure.ts';
 import { type Seeded, seed } from './seed.ts';
 import { type ServerProcess, startServer } from './servers/process.ts';
 
 const PROCESSES = sized([1, 2, 4], [1, 2]);
 const CONNECTIONS = 32;
-const ROUND_SECONDS = sized(3, 1);
+const ROUND_SECONDS = sized(3, 0.2);
 
 interface Sent {
   readonly method: 'GET' | 'POST';
@@ -65,7 +65,15 @@ export async function benchWorkers(rounds: number): Promise<void> {
 
 async function load(url: string, key: string, { method, path, body }: Sent, connections: number) {
   const headers = { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-  const options = { url: `${url}${path}`, method, connections, duration: ROUND_SECONDS, headers, ...(body !== undefined && { body }) };
+  const options = {
+    url: `${url}${path}`,
+    method,
+    connections,
+    duration: ROUND_SECONDS,
+    sampleInt: SAMPLE_MS,
+    headers,
+    ...(body !== undefined && { body }),
+  };
   const result = await autocannon(options);
   assert.equal(result.non2xx + result.errors + result.timeouts, 0, 'answers other than 2xx');
   return result;
