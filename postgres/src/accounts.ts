@@ -80,7 +80,7 @@ const ACCOUNT = 'id, name, plan, per_minute, per_day, created_at, plan_request, 
 const FACTS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
 const KEY = `${FACTS}, digest, successor, paused_at, ban_since, ban_until, ban_level`;
 
-/** Also creates the row that admission locks. */
+/** Creates an account, and the row that admission locks. */
 const CREATE: Statement = {
   text: `WITH added AS (INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id)
     INSERT INTO usage (account_id) SELECT id FROM added RETURNING account_id`,
@@ -136,10 +136,10 @@ const REMOVE_MEMBERS: Statement = { text: 'DELETE FROM members WHERE account_id 
 /**
  * Creates the account store.
  *
- * @param log where changes leave their entries and notifications. @default they leave none: another storage has the audit log and the outbox
+ * @param log adds changes' entries and notifications. @default none are added, because the audit log and the outbox are in another store
  */
 export function createAccountStore(database: Database, log?: Log): AccountStore {
-  /** Runs a statement. If it has changed something, what goes with that is added in the same transaction. */
+  /** Runs a statement. If it has changed something, the change's entry and notification are added in the same transaction. */
   const changes = async (
     statement: Statement,
     values: readonly Value[],
@@ -212,13 +212,13 @@ export function toScopes(scopes: string): readonly Scope[] {
   return scopes.split(',') as Scope[];
 }
 
-/** In the order of KEY. A new key has not been used, has no successor and is not paused. */
+/** Returns the values of a new key, in the order of KEY. A new key has not been used, has no successor and is not paused. */
 function columnsOf({ id, accountId, name, hint, scopes, createdBy, createdAt, expiresAt, digest, ban }: KeyRecord): readonly Value[] {
   const bans = ban === undefined ? [null, null, null] : [ban.since, ban.until, ban.level];
   return [id, accountId, name, hint ?? null, scopes.join(','), createdBy ?? null, createdAt, expiresAt, null, digest, null, null, ...bans];
 }
 
-/** What `changeKey` changes, in the order of its columns. */
+/** Returns what `changeKey` changes, in the order of its columns. */
 function changing({ name, scopes, expiresAt, pausedAt }: KeyRecord): readonly Value[] {
   return [name, scopes.join(','), expiresAt, pausedAt ?? null];
 }

@@ -1,4 +1,4 @@
-// What an ACME client must persist: its account, orders in progress, and the answers to challenges, which any host may be asked for.
+// What an ACME client must persist: its account, orders in progress, and the answers to challenges, which any host may have to give.
 
 import type { AcmeOrders, AttemptFailure, StoredAccount, StoredOrder } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';

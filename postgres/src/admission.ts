@@ -1,4 +1,4 @@
-// Admission: the platform's own rule, run on an account's row while it is locked.
+// Admission: applies the platform's own rule to an account's row while the row is locked.
 
 import {
   type AdmissionRequest,
@@ -41,15 +41,15 @@ interface Loaded {
   days: Counters;
   /** Counters that could not be copied to the history yet. */
   waiting: WindowCounters;
-  /** What is to be copied, if a new minute began: `waiting`, and the counters at that moment. */
+  /** What has to be copied because a new minute began: `waiting`, and the counters at that moment. @default no minute began */
   ended: WindowCounters | undefined;
   /** Each counted key's minute, in milliseconds since 1970. */
   readonly usedAt: Map<string, number>;
 }
 
 /**
- * The lock is held until the commit; transactions that waited see the counters as they are then. The keys and the plan are as of the beginning
- * of the statement, and so after every change that had resolved when a request of the batch arrived.
+ * Locks the account's row until the commit; a transaction that waited for the lock sees the counters of the earlier commit. The keys and the plan are
+ * those of the statement's beginning, so they include every change that had resolved when the requests of the batch arrived.
  */
 const LOCK: Statement = {
   name: 'usage_lock',
@@ -83,7 +83,7 @@ export async function admitTogether(transaction: Transaction, accountId: string,
   return decisions;
 }
 
-/** No request fails because of the history. @returns what could not be copied, and waits in the account's row for the next minute */
+/** Copies counters; no request fails because of the history. @returns what could not be copied, which waits in the account's row for the next minute */
 async function copyEnded(transaction: Transaction, accountId: string, ended: WindowCounters, now: number): Promise<WindowCounters> {
   transaction.send(SAVEPOINT);
   try {
@@ -122,13 +122,13 @@ function decideLoaded(account: Loaded | undefined, digest: string, now: number):
   return decision;
 }
 
-/** What the account has counted before the day that is still counted: the next increase drops what is old. */
+/** Returns the account's counters except those of the current day, because the next increase drops old ones. */
 function endedWith({ minutes, days, waiting, ended = waiting }: Loaded, day: number): WindowCounters {
   const otherDays = new Map([...days].filter(([window]) => window !== day));
   return both(ended, { minutes, days: otherDays });
 }
 
-/** One row for each key that is known, or one without a key. */
+/** Returns the account's state. @param rows one for each known key, or one without a key */
 function loaded(rows: readonly (AccountRow & KeyRow)[]): Loaded | undefined {
   const [row] = rows;
   return row && { row, keys: new Map(rows.map((each) => [each.digest, each])), ...countersOf(row), ended: undefined, usedAt: new Map() };

@@ -26,7 +26,7 @@ export function createAnswerStore(database: Database): AnswerStore {
       const claimed = await database.query(CLAIM, [id, fingerprint, now, now + CLAIM_MS, now + ANSWER_KEPT_MS]);
       if (claimed.length === 1) return { kind: 'claimed' };
       const [known] = await database.query<{ fingerprint: string; answer: string | null }>(GET, [id]);
-      // It was in the way a moment ago: released since, and free for the next attempt.
+      // The claim that was there a moment ago has been released since, so the next attempt can take the id.
       if (known === undefined) return { kind: 'in_progress' };
       if (known.fingerprint !== fingerprint) return { kind: 'reused' };
       return known.answer === null ? { kind: 'in_progress' } : { kind: 'answered', answer: known.answer };

@@ -1,5 +1,5 @@
-// Requests that concern the same thing, such as one account, share a transaction: while one is running, others collect for the next. So each account
-// uses at most one connection, and a busy one pays for a commit once for many requests.
+// Requests that concern the same thing, such as one account, share a transaction: while one is running, further requests collect for the next. So an
+// account uses at most one connection, and many requests of a busy account share the cost of a commit.
 
 interface Waiting<I, O> {
   readonly input: I;
@@ -23,7 +23,7 @@ export function batchedByKey<I, O>(
   flush: (key: string, inputs: readonly I[]) => Promise<readonly O[]>,
   { limit }: BatchOptions,
 ): (input: I) => Promise<O> {
-  /** The keys that a batch is running for, or about to. */
+  /** The keys for which a batch is running or about to run. */
   const queues = new Map<string, Waiting<I, O>[]>();
 
   async function run(key: string, queue: Waiting<I, O>[]): Promise<void> {

@@ -1,4 +1,4 @@
-// Certificates and their private keys, which each host's edge presents.
+// Certificates, which each host's edge presents, and their private keys.
 
 import type { CertificateVault, StoredCertificate } from 'petstore-platform/stores';
 import type { Database, Statement } from './database.ts';

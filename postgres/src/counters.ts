@@ -40,7 +40,7 @@ export function windowsText({ waiting, ...counters }: StoredCounters): string {
   return JSON.stringify({ ...written(counters), ...(hasWaiting && { waiting: written(waiting) }) });
 }
 
-/** Returns the counters of both; a window that is in both is counted once. */
+/** Combines two sets of counters; a window that is in both is counted once. */
 export function both(one: WindowCounters, other: WindowCounters): WindowCounters {
   return { minutes: merged(one.minutes, other.minutes), days: merged(one.days, other.days) };
 }

@@ -30,12 +30,12 @@ interface RecordRow {
 
 const ARRAYS = ['$1::bigint[]', ...PET_FIELD_LIST.map(({ kind }, index) => `$${index + 2}::${kind === 'int64' ? 'bigint' : 'text'}[]`)].join(', ');
 const HOLDERS: Statement = { text: `${SELECT} WHERE id = ANY($1::bigint[])` };
-// All batches lock what they insert in the same order, records first, so that no two of them wait for each other.
+// All batches lock the rows that they insert in the same order, records first, so that no two batches wait for each other.
 const INSERT: Statement = {
   name: 'pets_insert',
   text: `INSERT INTO pets (${COLUMNS}) SELECT * FROM unnest(${ARRAYS}) AS given (${COLUMNS}) ORDER BY id ON CONFLICT DO NOTHING RETURNING id`,
 };
-/** Waits for other transactions with the same key: if they commit, the key is theirs. */
+/** Waits for other transactions with the same key, which belongs to the one that commits first. */
 const CLAIM: Statement = {
   name: 'idempotency_claim',
   text: `INSERT INTO idempotency AS known (owner, key, fingerprint, pet, expires_at)
@@ -81,7 +81,7 @@ export async function createRound(transaction: Transaction, round: readonly Aske
 /** @returns the names of the keys that now belong to these creations */
 async function claim(transaction: Transaction, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
   const records = asked.flatMap(({ creation: { pet, idempotency } }) => (idempotency === undefined ? [] : [{ ...idempotency, pet: petJson(pet) }]));
-  // They differ by moments, and a key that is free a moment later does no harm.
+  // Their times differ only by moments, so it does no harm if a key becomes free a moment too late.
   const now = Math.min(...asked.map((each) => each.now));
   const rows = await transaction.query<RecordRow>(CLAIM, [
     ...(['owner', 'key', 'fingerprint', 'pet', 'expiresAt'] as const).map((name) => records.map((record) => record[name])),
@@ -90,7 +90,7 @@ async function claim(transaction: Transaction, asked: readonly Asked[]): Promise
   return new Set(rows.map(nameOf));
 }
 
-/** Moves the end of the renewable records among those that are there. */
+/** Extends the renewable ones among the existing records. */
 function renew(transaction: Transaction, used: readonly Asked[]): void {
   const renewed = used.flatMap(({ creation: { idempotency } }) => (idempotency?.renewable ? [idempotency] : []));
   if (renewed.length > 0)
@@ -105,7 +105,7 @@ async function insert(transaction: Transaction, asked: readonly Asked[]): Promis
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-/** Removes the records of creations that failed, and returns who has their ids. */
+/** Removes the records of creations that failed, and returns the animals that have their ids. */
 async function holdersOf(transaction: Transaction, taken: readonly Asked[]): Promise<ReadonlyMap<number, Pet>> {
   const keys = taken.flatMap(({ creation: { idempotency } }) => idempotency ?? []);
   if (keys.length > 0) transaction.send(UNCLAIM, [keys.map(({ owner }) => owner), keys.map(({ key }) => key)]);
@@ -119,13 +119,13 @@ async function recordsOf(transaction: Transaction, used: readonly Asked[]): Prom
   return new Map(rows.map((row) => [nameOf(row), row]));
 }
 
-/** @param record undefined if another process has removed it since it was in the way */
+/** @param record the existing record with the key, or undefined if another process has removed it meanwhile */
 function replayOf(idempotency: Idempotency | undefined, record: RecordRow | undefined): CreateResult {
   if (record === undefined) return { kind: 'in_progress' };
   return record.fingerprint === idempotency?.fingerprint ? { kind: 'replayed', pet: storedPet(record.pet) } : { kind: 'key_reused' };
 }
 
-/** The first of all creations with the same id or the same key. */
+/** Returns the creations, but of those with the same id or the same key only the first. */
 export function distinct(asked: readonly Asked[]): readonly Asked[] {
   const seen = new Set<string | number>();
   return asked.filter(({ creation: { pet, idempotency } }) => {

@@ -17,12 +17,12 @@ export interface Connection {
 }
 
 export interface Transaction extends Connection {
-  /** Sends a statement whose rows are not needed, without waiting: it is sent with the next one. If it fails, the transaction is not committed. */
+  /** Queues a statement whose rows are not needed: it is sent with the next statement. If it fails, the transaction is not committed. */
   send(statement: Statement, values?: readonly Value[]): void;
 }
 
 export interface TransactionOptions {
-  /** Whether the commit waits until the disk has it. If not, a crash of the database server may lose it, some 0.6 s after the commit at the latest. */
+  /** Whether the commit waits for the disk. If not, a crash of the database server within some 0.6 s after the commit may lose it. */
   readonly durable: boolean;
 }
 
@@ -41,7 +41,7 @@ const LOCK: Statement = {
   text: 'SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM (SELECT name FROM unnest($1::text[]) AS name ORDER BY name) AS names',
 };
 
-/** Waits until no other transaction has one of the names, and takes them until this one ends. Two names may share a lock, which costs time only. */
+/** Waits until no other transaction holds one of the names, and holds them until this one ends. Two names may share a lock, which only costs time. */
 export async function lock(transaction: Transaction, names: readonly string[]): Promise<void> {
   await transaction.query(LOCK, [names]);
 }

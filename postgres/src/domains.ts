@@ -1,4 +1,4 @@
-// Domains, and the queue of those that are due. Each is stored as JSON; a write succeeds only if that JSON is still as it was read.
+// Domains, and the queue of those that are due. Each is stored as JSON; a write succeeds only if that JSON has not changed since it was read.
 
 import type { Domain, DomainQueue, DomainStore } from 'petstore-platform';
 import {
@@ -20,7 +20,7 @@ interface Row {
   readonly body: string;
 }
 
-/** A domain is due: its time has come, or a wrong clock set it. `$1`: now. */
+/** A domain is due if its time has come, or is one that only a wrong clock can have set. `$1` is the current time. */
 const DUE = 'wake_at IS NOT NULL AND (wake_at <= $1::bigint OR changed_at > $1::bigint)';
 
 const ADD: Statement = {
@@ -92,7 +92,7 @@ function parsed(rows: readonly Row[]): Domain[] {
   return rows.map(({ body }) => JSON.parse(body));
 }
 
-/** In the order of SAVE. */
+/** Returns the values of SAVE, in its order. */
 function columnsOf(domain: Domain): readonly Value[] {
   const { host, state, changedAt = 0 } = domain;
   const activeHost = state.name === 'removed' ? null : host;

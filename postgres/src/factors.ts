@@ -22,7 +22,7 @@ const ADD_PASSKEY: Statement = {
     SELECT $1, $2, $3, $4::bytea, $5::bigint, $6::text[], $7::bigint WHERE (SELECT count(*) FROM passkeys WHERE user_id = $2) < ${MOST_PASSKEYS}
     ON CONFLICT DO NOTHING RETURNING id`,
 };
-/** Authenticators that don't count send 0 (Web Authentication Level 3, section 7.2, step 22). */
+/** Authenticators without a signature counter send 0 (Web Authentication Level 3, section 7.2, step 22). */
 const USE_PASSKEY: Statement = {
   text: `UPDATE passkeys SET counter = $2::bigint, used_at = $3 WHERE id = $1 AND (counter < $2::bigint OR (counter = 0 AND $2::bigint = 0)) RETURNING id`,
 };
@@ -48,7 +48,7 @@ type FactorAction = Extract<AuditAction, `user.${string}`>;
 
 /** Creates the store. */
 export function createFactorStore(database: Database, log: Log): FactorStore {
-  /** Changes a user's factors, one change at a time. @param work whether anything is changed */
+  /** Changes a user's factors, one change at a time. @param work returns whether it has changed anything */
   const change = (userId: string, action: FactorAction, work: (transaction: Transaction) => Promise<boolean>) =>
     durably(database, async (transaction) => {
       await lock(transaction, [`factors ${userId}`]);

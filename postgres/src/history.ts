@@ -1,5 +1,5 @@
-// The usage history: a row for each window in which an account was used. Admission copies what has ended in the transaction that begins the next
-// minute of an account, so that its other requests write nothing more, and nothing is lost or counted twice.
+// The usage history: a row for each window in which an account was used. Admission copies ended windows in the transaction that begins the account's
+// next minute, so that other requests write nothing more, and nothing is lost or counted twice.
 
 import { type Counters, hoursOf, oldestShown, type RefusalCounters, type WindowCounters, windowsAt } from 'petstore-platform';
 import type { Connection, Statement, Transaction } from './database.ts';
@@ -10,14 +10,14 @@ interface Row {
   readonly requests: bigint;
 }
 
-/** A copy never lowers what is there. */
+/** A copy never lowers a stored counter. */
 const COPY: Statement = {
   name: 'history_copy',
   text: `INSERT INTO usage_history AS known (account_id, kind, window_number, requests)
     SELECT $1, kind, window_number, requests FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS given (kind, window_number, requests)
     ON CONFLICT (account_id, kind, window_number) DO UPDATE SET requests = excluded.requests WHERE known.requests < excluded.requests`,
 };
-/** Both windows, in the same order everywhere, and nothing for an unknown account. */
+/** Adds to both windows, always in the same order, or to none for an unknown account. */
 const ADD: Statement = {
   name: 'history_add',
   text: `INSERT INTO usage_history AS known (account_id, kind, window_number, requests)
@@ -25,7 +25,7 @@ const ADD: Statement = {
       (VALUES ('refused_day', $3::bigint), ('refused_minute', $2::bigint)) AS given (kind, window_number)
     WHERE id = $1 ON CONFLICT (account_id, kind, window_number) DO UPDATE SET requests = known.requests + excluded.requests`,
 };
-/** Only the account's own rows: accounts don't wait for each other. */
+/** Deletes only the account's own rows, so that accounts don't wait for each other. */
 const DROP: Statement = {
   name: 'history_drop',
   text: `DELETE FROM usage_history WHERE account_id = $1
