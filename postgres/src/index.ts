@@ -32,8 +32,8 @@ export function postgresStores(options: PostgresOptions): Adapter<(typeof PROVID
 }
 
 /**
- * The whole platform. All hosts that name the same database and schema are one installation: each serves the API, the dashboard and all domains, and work
- * in the background is done by one of them.
+ * The whole platform. All hosts that name the same database and schema are one installation: each serves the API, the dashboard and all domains, and
+ * each piece of background work is done by one of them.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function postgresPlatform(options: PostgresOptions): Adapter<(typeof PLAT
         throw error;
       });
       const close = async () => {
-        // A host whose database is gone has no leases any more.
+        // If the database is gone, the host has lost its leases anyway.
         await leases.stop().catch(() => {});
         await pool.close();
       };

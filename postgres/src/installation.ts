@@ -18,7 +18,7 @@ import { type Database, durably, type Statement } from './database.ts';
 const REMOVED_AT_ONCE = 500;
 /** Projects in a page. */
 const PAGE = 100;
-/** A row that ends in more than a month was written with a wrong clock, in milliseconds. */
+/** A row that ends later than in this time, in milliseconds, was written with a wrong clock. */
 const TOO_FAR_MS = 31 * DAY_MS;
 
 /** Rows that expire. `ended` is a condition on `$1`, which `before` computes from the time in milliseconds since 1970. */
@@ -26,13 +26,13 @@ interface Expiry {
   readonly table: string;
   readonly ended: string;
   readonly before: (now: number) => number;
-  /** The column with the end of rows that expire within days. */
+  /** The column with the end, for rows that expire within days. */
   readonly end?: string;
 }
 
 const past = (now: number) => now;
 
-/** In this order: a project goes after what refers to it. Accounts have no rows that stay: they are deleted at once. */
+/** The order matters: a project is removed after the rows that refer to it. Accounts are not listed, because they are deleted at once. */
 const EXPIRIES: readonly Expiry[] = [
   { table: 'idempotency', ended: 'expires_at <= $1', before: past, end: 'expires_at' },
   { table: 'answers', ended: 'expires_at <= $1', before: past, end: 'expires_at' },
@@ -49,7 +49,7 @@ const EXPIRIES: readonly Expiry[] = [
   { table: 'reports', ended: 'at <= $1', before: (now) => now - 8 * DAY_MS },
   // Only failures of the last hour count.
   { table: 'acme_failures', ended: 'failed_at <= $1', before: (now) => now - DAY_MS },
-  // A bucket that is full is the same as none.
+  // A full bucket permits as much as a missing one.
   { table: 'order_buckets', ended: 'full_at <= $1', before: past, end: 'full_at' },
   { table: 'kept_certificates', ended: 'not_after <= $1', before: past },
   { table: 'domains', ended: "active_host IS NULL AND (body::jsonb -> 'state' ->> 'until')::bigint <= $1", before: past },
@@ -62,7 +62,7 @@ const EXPIRIES: readonly Expiry[] = [
   },
 ];
 
-/** The columns that say when a queue's items are due. An index has the domains by whether someone waits for them. */
+/** The statements that count a queue's due items. The index of domains begins with whether an owner is waiting. */
 const QUEUES: Readonly<Record<QueueName, string>> = {
   domains: 'SELECT count(*) AS count, min(wake_at) AS since FROM domains WHERE waited_for IN (true, false) AND wake_at <= $1',
   notifications: 'SELECT count(*) AS count, min(due_at) AS since FROM notifications WHERE due_at <= $1',
@@ -110,7 +110,7 @@ export function createInstallationStore(database: Database): InstallationStore {
       const removed: Record<string, number> = {};
       const faults: unknown[] = [];
       const remove = async (table: string, ended: string, bound: number) => {
-        // Several hosts do this at once: none waits for rows that another removes.
+        // Several hosts may do this at once; none waits for rows that another is removing.
         const text = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${ended} LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1`;
         for (let count = 1; count > 0 && isTimeLeft(); ) {
           count = (await database.query({ text }, [bound])).length;

@@ -1,5 +1,5 @@
-// What a host has while it lives: work on a domain, or on a certificate order. A host renews a row of its own; once that has expired, because the host
-// was killed or hangs, others take what it had. Times are the database's, so that hosts' clocks need not agree.
+// What a host holds while it is alive: work on a domain, or on a certificate order. A host renews a row of its own; once this row has expired, because
+// the host was killed or hangs, others take over its work. Times are the database's, so that hosts' clocks need not agree.
 
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from './database.ts';
@@ -12,9 +12,9 @@ const RENEW_MS = 5_000;
 export interface Leases {
   /** Id of the host. */
   readonly host: string;
-  /** Takes something for this host until `release`. Returns false if another host has it, or it does not exist. */
+  /** Claims something for this host until `release`. Returns false if another host has it, or it does not exist. */
   claim(kind: Kind, id: string): Promise<boolean>;
-  /** Gives something back; does nothing if another host has it. */
+  /** Releases something; does nothing if another host has it. */
   release(kind: Kind, id: string): Promise<void>;
   /** Ends the host's leases. */
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ const RENEW: Statement = {
 };
 const LEAVE: Statement = { text: 'DELETE FROM hosts WHERE id = $1' };
 const FORGET: Statement = { text: "DELETE FROM hosts WHERE alive_until < clock_timestamp() - interval '1 day'" };
-/** Whether a lease is in force, and another host's. `l` is the lease, `$2` this host. */
+/** Whether another host's lease is in force. `l` is the lease, `$2` this host. */
 export const ELSEWHERE = 'l.host <> $2 AND EXISTS (SELECT FROM hosts h WHERE h.id = l.host AND h.alive_until > clock_timestamp())';
 const CLAIMS: Readonly<Record<Kind, Statement>> = {
   domain: { name: 'lease_domain', text: claimSql('domains', 'id') },

@@ -1,4 +1,4 @@
-// What goes with a change, in its transaction: an entry of the audit log, and the notification that the change causes.
+// What is stored with a change, in its transaction: an entry of the audit log, and the notification that the change causes.
 
 import { randomBytes } from 'node:crypto';
 import type { AdapterContext, Notification } from 'petstore-platform';
@@ -6,9 +6,9 @@ import { AUDIT_KEPT_MS, auditIdsFrom, type Change, createAuditor } from 'petstor
 import type { Statement, Transaction } from './database.ts';
 
 export interface Log {
-  /** Adds an entry. Does nothing for undefined. Throws, so that nothing is changed, if it is not known who is at work. */
+  /** Adds an entry. Does nothing for undefined. Throws, so that nothing is changed, if it is not known who is acting. */
   record(transaction: Transaction, change: Change | undefined): void;
-  /** Adds a notification to the outbox. Does nothing for undefined, if it is stored already, or while the outbox is closed. */
+  /** Adds a notification to the outbox. Does nothing if it is undefined or already stored, or while the outbox is closed. */
   notify(transaction: Transaction, notification: Notification | undefined): void;
 }
 
@@ -31,7 +31,7 @@ export const NOTIFY: Statement = {
     ON CONFLICT DO NOTHING RETURNING id`,
 };
 
-/** The values of NOTIFY. */
+/** Returns the values of NOTIFY. */
 export function notifyValues(notification: Notification): readonly (string | number)[] {
   return [notification.id, notification.accountId, notification.at, JSON.stringify(notification)];
 }

@@ -7,7 +7,7 @@ import type { Log } from './log.ts';
 
 const OF_USER: Statement = { text: 'SELECT account_id, role FROM members WHERE user_id = $1' };
 const OF_ACCOUNT: Statement = { text: 'SELECT user_id, role FROM members WHERE account_id = $1' };
-/** Adds a member; its row is returned unless the user is one. */
+/** Adds a member, and returns the row unless the user is a member already. */
 export const ADD_MEMBER: Statement = {
   text: 'INSERT INTO members (user_id, account_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING user_id',
 };
@@ -18,7 +18,7 @@ const REMOVE: Statement = { text: 'DELETE FROM members WHERE user_id = $1 AND ac
 export function createMemberStore(database: Database, log: Log): MemberStore {
   const membersOf = async (connection: Connection, accountId: string) =>
     (await connection.query<{ user_id: string; role: Role }>(OF_ACCOUNT, [accountId])).map(({ user_id, role }) => ({ userId: user_id, role }));
-  /** One owner remains, whoever else changes the account's members now. */
+  /** Whether the user is the last owner, which stays true until the commit, even if others change the members at the same time. */
   const isLast = async (transaction: Transaction, accountId: string, userId: string) => {
     await lock(transaction, [`members ${accountId}`]);
     return isLastOwner(await membersOf(transaction, accountId), userId);

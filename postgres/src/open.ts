@@ -1,4 +1,4 @@
-// Opens the database: checks the settings, connects, and migrates. Every problem is one sentence for operators, and none shows the password.
+// Opens the database: checks the settings, connects, and migrates. Every problem is reported in one sentence for operators, without the password.
 
 import type pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
@@ -6,20 +6,20 @@ import { createPool, type Pool } from './pool.ts';
 import { migrate, schemaProblem } from './schema.ts';
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:5432/database`. Undefined is refused when the adapter is opened, so that a missing variable is a clear message. */
+  /** `postgres://user:password@host:5432/database`. Undefined is refused when the adapter is opened, so that a missing variable gives a clear message. */
   readonly url: string | undefined;
   /** Where the tables are; created if it is missing. @default petstore */
   readonly schema?: string;
   /** Maximum number of connections of this host. @default 10 */
   readonly poolSize?: number;
-  /** How long a statement may take before its request gets a 503, in milliseconds, with its waiting for locks. @default 2,000 */
+  /** How long a statement may take before its request gets a 503, in milliseconds, including waits for locks. @default 2,000 */
   readonly statementTimeoutMs?: number;
   /** How long a request waits for a connection before it gets a 503, in milliseconds. @default 2,000 */
   readonly connectionTimeoutMs?: number;
 }
 
 const ALLOWED = 'allowed: postgres://user:password@host:5432/database, with special characters of the password percent-encoded';
-/** How long a migration may take, in milliseconds, with its waiting for other hosts that migrate. */
+/** How long a migration may take, in milliseconds, including the wait for other hosts that migrate. */
 const MIGRATION_MS = 600_000;
 
 /** Opens the database. @throws Error with a message for operators */
@@ -43,7 +43,7 @@ async function prepare(settings: Parameters<typeof createPool>[0]): Promise<void
     if (state?.read_only === 'on') throw new Error('it is read-only, as a replica is; name the primary');
     await migrate(pool, schema);
   } catch (error) {
-    // Without the error itself, which has more than an operator should see in a log.
+    // The error itself is left out, because it has more than an operator should see in a log.
     throw new Error(`can't use PostgreSQL at ${where}: ${error instanceof Error ? error.message.replace(/^PostgreSQL: /, '') : error}`);
   } finally {
     await pool.close();
@@ -57,7 +57,7 @@ function connectionOf(url: string | undefined): pg.ClientConfig {
   try {
     parsed = /^postgres(ql)?:\/\//.test(url) ? parseIntoClientConfig(url) : undefined;
   } catch {}
-  // An unencoded # or / ends the host early: what looks like one is then a part of the password.
+  // An unencoded # or / in the password ends the host early, so what looks like the host is then a part of the password.
   if (parsed === undefined || (url.includes('@') && !parsed.user)) throw new Error(`url: it is not valid; ${ALLOWED}`);
   return parsed;
 }

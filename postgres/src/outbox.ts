@@ -1,4 +1,4 @@
-// The outbox, and which notifications users want. A claim is known by the number of its attempt, which the next claim of the same notification raises.
+// The outbox, and which notifications users want. A claim is identified by its attempt's number, which the next claim of the notification raises.
 
 import type { NotificationKind, NotificationOutbox, NotificationSettings, OutboxEntry } from 'petstore-platform';
 import { hasSameKinds, LONGEST_PAUSE_MS, userChanged } from 'petstore-platform/stores';
@@ -13,7 +13,7 @@ interface Row {
   readonly done: readonly string[];
 }
 
-/** A notification is due if its time has come, or is further ahead than the longest pause: then the clock was wrong when it was set. */
+/** A notification is due if its time has come, or is further ahead than the longest pause, in which case it was set with a wrong clock. */
 const IS_DUE = '(due_at <= $1::bigint OR due_at > $2::bigint)';
 
 const DUE: Statement = { text: `SELECT * FROM notifications WHERE ${IS_DUE} ORDER BY due_at, id LIMIT $3` };

@@ -1,4 +1,4 @@
-// How an animal is a row.
+// How an animal is stored as a row.
 
 import { type FieldValue, PET_FIELD_LIST, type Pet, type PetField, petFromStored } from 'petstore-platform';
 

@@ -8,7 +8,7 @@ import { type PetRow, SELECT, toPet } from './pet-rows.ts';
 
 /** Maximum number of animals in a transaction. */
 const BATCH = 500;
-/** Maximum number of expired idempotency records deleted at once, and how often, in milliseconds: more than a database creates meanwhile. */
+/** Maximum number of expired idempotency records deleted at once, and how often, in milliseconds: faster than a database creates them. */
 const CLEARED = 5_000;
 const CLEAR_EVERY_MS = 1_000;
 
@@ -25,7 +25,7 @@ const CLEAR: Statement = {
 export function createPetStore(database: Database): PetStore {
   let clearedAt = 0;
 
-  /** Those that can't share a transaction, because they have a key or an id in common with an earlier one, follow in another. */
+  /** Creates animals together. Those that have a key or an id in common with an earlier one follow in another transaction. */
   async function createTogether(asked: readonly Asked[]): Promise<readonly CreateResult[]> {
     const results = new Map<Asked, CreateResult>();
     for (let left = asked; left.length > 0; ) {
@@ -39,7 +39,7 @@ export function createPetStore(database: Database): PetStore {
     return asked.map((each) => results.get(each) as CreateResult);
   }
 
-  /** No creation fails because of this: what is left is deleted later. */
+  /** Deletes expired records. No creation fails because of this: what is left is deleted later. */
   async function clearExpired(asked: readonly Asked[]): Promise<void> {
     const now = asked.findLast(({ creation }) => creation.idempotency !== undefined)?.now;
     if (now === undefined || Math.abs(now - clearedAt) < CLEAR_EVERY_MS) return;

@@ -42,7 +42,7 @@ export type Platform = Pick<AdapterPorts, (typeof PLATFORM_PORTS)[number]> & {
   readonly uploads: Required<UploadStore>;
 };
 
-/** Creates the stores of a host. @param database migrated @param cost of passwords: see `createUserStore` */
+/** Creates the stores of a host. @param database already migrated @param cost of hashing passwords: see `createUserStore` */
 export function createPlatform(database: Database, context: AdapterContext, leases: Leases, cost?: PasswordCost): Platform {
   const log = createLog(context);
   return {

@@ -5,7 +5,7 @@ import { StoreFault } from 'petstore-platform';
 import pg from 'pg';
 import type { Connection, Database, Statement, Transaction, TransactionOptions, Value } from './database.ts';
 
-/** How long the client waits longer than the server for a statement, in milliseconds: only a lost connection takes this long. */
+/** How much longer than the server the client waits for a statement, in milliseconds: only a lost connection takes this long. */
 const NETWORK_MS = 1_000;
 /** How long the server waits for a host that is silent within a transaction, in milliseconds. It then rolls back, which frees the account's row. */
 const SILENT_HOST_MS = 5_000;
@@ -18,20 +18,20 @@ const BEGIN_FAST: Statement = { text: 'BEGIN; SET LOCAL synchronous_commit TO of
 const COMMIT: Statement = { text: 'COMMIT' };
 
 export interface PoolSettings {
-  /** The URL's content, as `pg` parses it. */
+  /** What `pg` has parsed from the URL. */
   readonly connection: pg.ClientConfig;
   /** The schema with the tables. */
   readonly schema: string;
   /** Maximum number of connections. */
   readonly size: number;
-  /** How long a statement may take, in milliseconds, with its waiting for locks. */
+  /** How long a statement may take, in milliseconds, including waits for locks. */
   readonly statementMs: number;
-  /** How long to wait for a connection, in milliseconds: a new one, or one that others use. */
+  /** How long to wait for a connection, in milliseconds: until a new one is open, or one in use becomes free. */
   readonly connectionMs: number;
 }
 
 export interface Pool extends Database {
-  /** Waits for statements that are running, and closes all connections; everything else then rejects. */
+  /** Waits for running statements, and closes all connections; all later calls reject. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createPool({ connection, schema, size, statementMs, connectionMs
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) },
   } as pg.PoolConfig);
-  // A connection that fails while it is idle is gone from the pool; one in use also rejects its statements. Without listeners, either ends the process.
+  // A connection that fails while idle is removed from the pool; one in use also rejects its statements. Without listeners, either ends the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 

@@ -41,7 +41,7 @@ const CREATE: Statement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce((SELECT suspension IS NOT NULL FROM accounts WHERE id = $2), false)) ON CONFLICT DO NOTHING RETURNING id`,
 };
 const GET: Statement = { name: 'project', text: `SELECT * FROM projects WHERE id = $1 AND ${HERE}` };
-/** Locks the project, so that what is decided on it holds until the commit. */
+/** Locks the project, so that what was decided from its row remains true until the commit. */
 const GET_LOCKED: Statement = { text: `SELECT * FROM projects WHERE id = $1 AND ${HERE} FOR UPDATE` };
 const ACCOUNT_OF: Statement = { text: 'SELECT account_id FROM projects WHERE id = $1' };
 const LIST: Statement = { text: `SELECT * FROM projects WHERE ${HERE} AND ($1::text IS NULL OR account_id = $1) ORDER BY created_at, id` };
@@ -73,10 +73,10 @@ export async function accountOf(connection: Connection, projectId: string): Prom
 /** Creates the project store. */
 export function createProjectStore(database: Database, log: Log): ProjectStore {
   /**
-   * Changes a project that is locked meanwhile.
+   * Changes a project, which is locked meanwhile.
    *
-   * @param work returns what has changed; undefined: nothing
-   * @returns whether anything has
+   * @param work returns what has changed, or undefined if nothing has
+   * @returns whether anything has changed
    */
   const change = (id: string, work: (project: Project, transaction: Transaction) => Promise<Change | undefined>) =>
     durably(database, async (transaction) => {

@@ -4,12 +4,12 @@ import type { ColumnType, RecordKindName, RecordStore, RecordValue, StoredRecord
 import { RECORD_KINDS } from 'petstore-platform/stores';
 import { type Database, durably, type Transaction, type Value } from './database.ts';
 
-/** Records in a page; those of some kinds have some kilobytes. */
+/** Records in a page; some kinds have records of several kilobytes. */
 const PAGE = 1_000;
-/** What only an installation that has been used has. */
+/** Kinds of which only an installation that has been used has records. */
 const USED: readonly RecordKindName[] = ['accounts', 'users', 'projects', 'pets'];
 
-/** Later entries of the audit log can't be deleted. */
+/** Entries of the audit log can be deleted only after 400 days. */
 const KEPT_FOR_400_DAYS = ' AND at <= extract(epoch FROM now()) * 1000 - 34560000000';
 
 const CASTS: Readonly<Record<ColumnType, (value: string) => string>> = {
@@ -41,7 +41,7 @@ export function createRecordStore(database: Database): RecordStore {
       const cast = columns.map(({ name, type }) => CASTS[type](name)).join(', ');
       const text = `INSERT INTO ${kind} (${list}) SELECT ${cast} FROM unnest(${given}) AS given (${list}) ON CONFLICT DO NOTHING`;
       await durably(database, async (transaction) => {
-        // Deletes the old ones first, so that what moves from one record of the page to another is not there twice.
+        // Deletes the old records first, so that a unique value that moves from one record of the page to another is never there twice.
         remove(transaction, kind, records);
         transaction.send({ text }, textsOf(records, columns.length));
       });
@@ -64,7 +64,7 @@ function namesOf(kind: RecordKindName) {
   return { columns, keys: names.slice(0, key), list: names.join(', ') };
 }
 
-/** The first columns of the records, each as an array of strings. */
+/** Returns the first columns of the records, each as an array of strings. */
 function textsOf(records: readonly StoredRecord[], columns: number): readonly (readonly (string | null)[])[] {
   return Array.from({ length: columns }, (_, index) => records.map((record) => textOf(record[index] ?? null)));
 }

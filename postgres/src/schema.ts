@@ -9,8 +9,8 @@ const FACTS = `id text COLLATE "C" PRIMARY KEY, account_id text COLLATE "C" NOT 
   created_by text, created_at bigint NOT NULL, expires_at bigint NOT NULL, last_used_at bigint`;
 
 /**
- * From each version to the next. Released migrations never change. They are run while hosts of the version before still serve requests, so a column
- * may be added, but none renamed or removed that the version before reads. All times are milliseconds since 1970.
+ * The migrations from each version to the next. Released ones never change. They run while hosts with the previous version still serve requests, so a
+ * column may be added, but none may be renamed or removed that the previous version reads. All times are milliseconds since 1970.
  */
 const MIGRATIONS: readonly string[] = [
   `

@@ -6,7 +6,7 @@ import { DASHBOARD, digestOf, type ProviderSessions, type SignInRecord, sessionE
 import { type Connection, type Database, durably, lock, type Statement, type Transaction } from './database.ts';
 import type { Log } from './log.ts';
 
-/** In milliseconds: longer than a session and the access tokens that it leaves. */
+/** How long ended sessions are remembered, in milliseconds: longer than a session and its last access tokens last. */
 const REMEMBERED_MS = 13 * 3_600_000;
 /** Maximum number of ended sessions that are forgotten when another one ends. */
 const CLEAR_AT_ONCE = 100;
@@ -64,7 +64,7 @@ export function createSessionStore(database: Database, log: Log, clock: () => nu
     (sessionId: string) =>
     ({ grants }: BrowserSession): boolean =>
       Object.values(grants).includes(sessionId);
-  /** A browser is signed in as long as its dashboard is; or, if it has none, as long as anything else is. */
+  /** Whether a browser is signed out: when its dashboard is or, without a dashboard, when everything else is. */
   const isOver = async ({ grants }: BrowserSession, isOut: (id: string) => Promise<boolean>): Promise<boolean> => {
     const own = grants[DASHBOARD];
     if (own !== undefined) return isOut(own);
@@ -76,14 +76,14 @@ export function createSessionStore(database: Database, log: Log, clock: () => nu
     transaction.send(REMEMBER, [id, clock() + REMEMBERED_MS]);
     transaction.send(REMOVE, ['Grant', id]);
   };
-  /** What a request in progress stores afterwards is refused because the session is remembered as ended. */
+  /** Ends sessions. They are remembered, so that what a request in progress stores afterwards is refused. */
   async function end(transaction: Transaction, userId: string, ids: ReadonlySet<string>, browsers: readonly BrowserSession[]): Promise<void> {
     for (const id of ids) remember(transaction, id);
     for (const { grant_id } of await transaction.query<{ grant_id: string }>(TOKEN_GRANTS, [userId]))
       if (ids.has(digestOf(grant_id))) transaction.send(REMOVE_TOKENS, [grant_id]);
     for (const { id } of browsers) transaction.send(REMOVE, ['Session', id]);
   }
-  /** One change of a user's sessions at a time. */
+  /** Changes a user's sessions, one change at a time. */
   const changing = <T>(userId: string, work: (transaction: Transaction) => Promise<T>) =>
     durably(database, async (transaction) => {
       await lock(transaction, [`sessions ${userId}`]);

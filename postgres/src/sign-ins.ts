@@ -28,7 +28,7 @@ const REMOVE_EXPIRED: Statement = {
   name: 'oidc_expired',
   text: `DELETE FROM oidc WHERE (model, id) IN (SELECT model, id FROM oidc WHERE expires_at < $1 LIMIT ${CLEAR_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
 };
-/** A model's rows all have the same lifetime, so those stored last expire last. */
+/** All rows of a model have the same lifetime, so those stored last expire last. */
 const REMOVE_SURPLUS: Statement = {
   name: 'oidc_surplus',
   text: `DELETE FROM oidc WHERE model = $1 AND id IN (

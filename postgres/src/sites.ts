@@ -1,5 +1,5 @@
 // Files of sites, in chunks, with a copy in the data folder of each host that serves them. A deployment never changes, so a copy is never outdated; the
-// service removes those of deployments that are gone.
+// service removes copies of deleted deployments.
 
 import { Readable } from 'node:stream';
 import { type SiteStore, StoreFault, type UploadStore } from 'petstore-platform';
@@ -7,7 +7,7 @@ import { createFolderSiteStore, createFolderUploads } from 'petstore-platform/ad
 import { type DeploymentName, type Manifest, uploadPath } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';
 
-/** Bytes in a chunk: one takes a few milliseconds, and little memory. */
+/** Bytes in a chunk, small enough to take only a few milliseconds and little memory. */
 const CHUNK = 2 ** 20;
 /** Maximum number of chunks that one statement removes. */
 const REMOVED_AT_ONCE = 100;
@@ -41,7 +41,7 @@ const REMOVE_CHUNKS: Statement = {
   text: `DELETE FROM site_chunks WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_chunks WHERE ${OF} LIMIT ${REMOVED_AT_ONCE})) RETURNING 1`,
 };
 
-/** Creates the site store and the uploads. @param dataFolder where this host's copies are */
+/** Creates the site store and the upload store. @param dataFolder where this host's copies are */
 export function createSiteStores(database: Database, dataFolder: string): { readonly sites: SiteStore; readonly uploads: Required<UploadStore> } {
   const [copies, arriving] = [createFolderSiteStore(dataFolder), createFolderUploads(dataFolder)];
   const fetching = new Map<string, Promise<void>>();
@@ -68,7 +68,7 @@ export function createSiteStores(database: Database, dataFolder: string): { read
     }
   }
 
-  /** Makes this host's copy, once for all who wait for it. */
+  /** Makes this host's copy of a file, once for all requests that wait for it. */
   async function fetch(deployment: DeploymentName, name: string, bytes: number): Promise<void> {
     const key = `${deployment.id}/${name}`;
     const running = fetching.get(key) ?? copies.put(deployment, name, Readable.from(chunksOf(deployment, name, bytes)), bytes);
@@ -90,7 +90,7 @@ export function createSiteStores(database: Database, dataFolder: string): { read
     sites: {
       put: async (deployment, name, source, bytes) => {
         await copies.put(deployment, name, source, bytes);
-        // A copy of what is not stored must not be served.
+        // A copy of a file that could not be stored must not be served.
         await store(deployment, name, false).catch(async (error) => {
           await arriving.remove({ projectId: deployment.projectId, deploymentId: deployment.id });
           throw error;
@@ -136,7 +136,7 @@ export function createSiteStores(database: Database, dataFolder: string): { read
         await arriving.end(deployment);
       },
       remove: async ({ projectId, deploymentId }) => {
-        // The manifest goes first: from then on no file is accepted.
+        // The manifest is deleted first, so that no more files are accepted.
         for (const statement of REMOVE) await database.query(statement, [projectId, deploymentId ?? null]);
         await arriving.remove({ projectId, deploymentId });
         return (await database.query(REMOVE_CHUNKS, [projectId, deploymentId ?? null])).length < REMOVED_AT_ONCE;

@@ -1,4 +1,4 @@
-// How far the sweeps have come, which host has which, and the budget of certificate orders.
+// How far the sweeps have come, which host runs which sweep, and the budget of certificate orders.
 
 import { DAY_MS, type SweepStore } from 'petstore-platform';
 import { isTaken, type OrderLimiter, type SweepProgress, takeToken } from 'petstore-platform/stores';

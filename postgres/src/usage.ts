@@ -46,7 +46,7 @@ export function createUsageStore(database: Database): UsageStore {
         const ban = toBan(each);
         return each.id !== null && isInForce(ban, now) ? [{ keyId: each.id, ban }] : [];
       });
-      // Read after the counters: what admission has dropped from them is in the history by then.
+      // Read after the counters, so that whatever admission has dropped from them is already in the history.
       const { admitted: copies, refused } = await readHistory(database, accountId, now);
       const admitted = both(copies, both(counters.waiting, counters));
       return { plan: row.plan, quotas: quotasOf(limitsOf(row), usedAt(counters, now), now), bans, history: historyOf({ admitted, refused }, now) };

@@ -3,7 +3,7 @@
 import { type MinuteCounter, windowsAt } from 'petstore-platform';
 import type { Database, Statement } from './database.ts';
 
-/** One minute is kept besides the current one, for a host whose clock is behind. */
+/** The previous minute is kept too, for a host whose clock is behind. */
 const COUNT: Statement = {
   name: 'user_request',
   text: `WITH dropped AS (DELETE FROM user_requests WHERE key = $1 AND minute < $2::bigint - 1)

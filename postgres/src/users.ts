@@ -9,7 +9,7 @@ interface Row extends User {
   readonly password: string;
 }
 
-/** Maximum number of links that set a user's password at a time: others can request them, and each is an email. */
+/** Maximum number of a user's valid links for a new password: anyone can request them, and each is an email. */
 const MOST_RESETS = 3;
 
 const ADD: Statement = { text: 'INSERT INTO users (id, email, password) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id' };
@@ -36,7 +36,7 @@ const REMOVE_FROM: readonly Statement[] = ['notification_settings', 'oidc', 'pas
   text: `DELETE FROM ${table} WHERE user_id = $1`,
 }));
 
-/** Creates the user store. @param cost the same for all hosts; tests that are not about passwords choose a low one. @default OWASP's recommendation */
+/** Creates the user store. @param cost of hashing passwords, the same for all hosts; other tests choose a low one. @default OWASP's recommendation */
 export function createUserStore(database: Database, log: Log, cost: PasswordCost = PASSWORD_COST): UserStore {
   const endSessions = async (transaction: Transaction, id: string) => {
     transaction.send(END_SESSIONS, [id]);
