@@ -35,7 +35,7 @@ import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts
 import { expectAccount, operatorAccounts, operatorInvitations } from './operator-accounts.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** In milliseconds. Short, because a check costs only one read on this machine. */
+/** How often a state is read, in milliseconds: often, because that costs only one read on this machine. */
 const POLL_MS = 200;
 /** Number of entries of the audit log read at a time. */
 const AUDIT_PAGE = 500;

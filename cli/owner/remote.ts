@@ -19,7 +19,7 @@ import { type FolderFile, readFolder } from '../sites/publish.ts';
 import { claimedByMany, configurationChanged, invitationIn, noDomain } from './named-domain.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** In milliseconds. Users may make ten requests a second. */
+/** How often a state is requested, in milliseconds. Users may make ten requests a second. */
 const POLL_MS = 2_000;
 /** Time limit for sending a file, in milliseconds. */
 const SEND_MS = 10 * 60_000;

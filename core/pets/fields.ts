@@ -81,7 +81,7 @@ type ValueOf<Field extends PetField> = Field extends ChoiceField<infer Choice> ?
 /** An animal as a client describes it, after validation. */
 export type NewPet = { readonly [Name in PetFieldName]: ValueOf<(typeof PET_FIELDS)[Name]> };
 
-/** In the order of PET_FIELDS. */
+/** The fields with their names, in the order of PET_FIELDS. */
 export const PET_FIELD_LIST: readonly (PetField & { readonly name: PetFieldName })[] = Object.entries<PetField>(PET_FIELDS).map(([name, field]) => ({
   ...field,
   name: name as PetFieldName,

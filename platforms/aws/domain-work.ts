@@ -96,7 +96,7 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
   };
 }
 
-/** In milliseconds. A file whose download stalls is read by the next run. */
+/** Time limits of S3's client, in milliseconds. A file whose download stalls is read by the next run. */
 const S3_TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 20_000, socketTimeout: 20_000 } as const;
 
 /** Short, because a page has to end in time, and the next run tries again. */

@@ -77,7 +77,7 @@ const SCOPE_MEANING: Readonly<Record<Scope, string>> = { 'pets:read': 'List and 
 
 const EXAMPLE = 'An example: the operator of the service knows the address';
 
-/** The first one is the default. Only the operator knows the addresses of production and staging. */
+/** The first server is the default. Only the operator knows the addresses of production and staging. */
 const SERVERS: readonly Json[] = [
   { url: CATALOGUE_PREFIX, description: 'The host that serves this document' },
   {

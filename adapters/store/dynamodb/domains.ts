@@ -1,4 +1,4 @@
-// Domains in the control table. A domain is one item with its JSON; a write succeeds only if that JSON is still as it was read. In addition:
+// Domains in the control table. A domain is one item with its JSON; a write succeeds only if that JSON has not changed since. In addition:
 // domains#<project> / <host>   the project has the host; deleted once the domain is removed, so that it can be added again
 // host#<host> / <domain>       a claim to the host
 // host#<host> / proved         which claim is proved: a lock that only one claim can hold

@@ -170,7 +170,7 @@ export function toBan({ ban_since, ban_until, ban_level }: BanRow): Ban | undefi
   return ban_until === null || ban_level === null ? undefined : { since: ban_since ?? 0, until: ban_until, level: ban_level };
 }
 
-/** In the order of BAN_COLUMNS. */
+/** Returns a ban's values, in the order of BAN_COLUMNS. */
 function columnsOfBan(ban: Ban | undefined): [number | null, number | null, number | null] {
   return ban === undefined ? [null, null, null] : [ban.since, ban.until, ban.level];
 }

@@ -1,4 +1,4 @@
-// Domains in SQLite. Each is stored as JSON; a write succeeds only if that JSON is still as it was read.
+// Domains in SQLite. Each is stored as JSON; a write succeeds only if that JSON has not changed since it was read.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { domainAdded, domainStateSet } from '../../../core/audit/changes.ts';
