@@ -46,7 +46,7 @@ export const answered = {
 
 function parsed<T>(schema: z.ZodType<T>, what: string, body: unknown): T {
   const result = schema.safeParse(body);
-  if (!result.success) throw new AcmeSilence(`its answer is no ${what}`);
+  if (!result.success) throw new AcmeSilence(`its answer is not a valid ${what}`);
   return result.data;
 }
 

@@ -61,10 +61,10 @@ export async function moveName(ports: NameMovePorts, move: NameMove, report: (li
 
   // This comes before the name moves, because requests for a host that the map does not have are refused.
   const publication = await current();
-  if (publication === undefined) throw new NameNotMovable(`${host}: nothing of project ${projectId} is to be served; is its account suspended?`);
+  if (publication === undefined) throw new NameNotMovable(`${host}: project ${projectId} has nothing to serve; is its account suspended?`);
   const withHost = async () => ({ ...((await current()) ?? publication), hosts: [host] });
   await ports.map.publish({ id: projectId }, withHost, [host]);
-  report(`the edge knows ${host} as project ${projectId}`);
+  report(`the edge maps ${host} to project ${projectId}`);
 
   // With the tenant's current version, this call fails if the workflow changes the tenant meanwhile.
   const { Id, etag } = (await ports.tenants.get(id)) ?? tenant;

@@ -125,7 +125,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
       const next = failedAttempt(last, failure, clock());
       failures.set(id, next);
       warn?.(
-        `${host}: no certificate (${next.failure}: ${next.detail}); failed attempts: ${next.attempts}, the next one at a visit after ${iso(next.nextTryAt)}`,
+        `${host}: no certificate (${next.failure}: ${next.detail}); failed attempts: ${next.attempts}; the next attempt follows the first visit after ${iso(next.nextTryAt)}`,
       );
       return undefined;
     };

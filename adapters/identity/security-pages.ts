@@ -138,7 +138,7 @@ ${rows.join('\n')}
 </ul>
 ${creation === undefined ? '<p>Passkeys need a host name: they can’t be used at an IP address.</p>' : passkeyForm(SECURITY_PATH, creation, 'Add a passkey', passkeyName)}`,
 )}
-${section('Authenticator app', totp !== undefined, appActions, `<p>${totp === undefined ? 'Set up an app on your phone, and sign-in also asks for a code from it.' : 'After the password, sign-in asks for a second factor, such as a code from your app.'}</p>`)}
+${section('Authenticator app', totp !== undefined, appActions, `<p>${totp === undefined ? 'If you set up an app on your phone, sign-in also asks for a code from it.' : 'After the password, sign-in asks for a second factor, such as a code from your app.'}</p>`)}
 ${section('Recovery codes', undefined, protectedBy ? button('recovery-codes', 'Generate new codes') : '', `<p>${protectedBy ? `${recoveryCodes} left. Each works for one sign-in, in place of a passkey or the app.` : 'You get them when you add your first passkey or app.'}</p>`)}
 ${creation === undefined ? '' : PASSKEY_ELEMENT}`,
   );

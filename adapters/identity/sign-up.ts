@@ -66,4 +66,4 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
 
 const USELESS =
   'This invitation can’t be used: it has expired, or was withdrawn, replaced or accepted, or the link is incomplete. Ask for a new invitation.';
-const NOT_MAILED = 'To accept this invitation, you must be registered here. Ask the person who invited you to have the operator register';
+const NOT_MAILED = 'To accept this invitation, you must be registered here. The person who invited you can ask the operator to register';

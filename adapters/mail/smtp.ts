@@ -68,7 +68,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
     tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
   });
   return new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => fail(new Error(`no end after ${deadlineMs / 1_000} s`)), deadlineMs);
+    const deadline = setTimeout(() => fail(new Error(`not finished after ${deadlineMs / 1_000} s`)), deadlineMs);
     const fail = (error: Error) => {
       clearTimeout(deadline);
       // This comes first, because closing also ends the connection.

@@ -60,7 +60,7 @@ export function createKeptForms(
     const made = last
       .then(() => make(path, file, encoding))
       .catch((error: unknown) => {
-        onFault(new Error(`${path} can't be made; files are sent uncompressed for a minute`, { cause: error }));
+        onFault(new Error(`${path} can't be created; files are sent uncompressed for a minute`, { cause: error }));
         return false;
       })
       .then((isMade) => {

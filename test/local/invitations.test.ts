@@ -139,7 +139,7 @@ describe('without mail', () => {
       fetch(`${world.server.url}/oidc/sign-up`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
     for (const fields of [{ token }, { token, password: PASSWORD }]) {
       const answer = await post(fields as Record<string, string>);
-      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('to have the operator register new@petstore.test.')]);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('can ask the operator to register new@petstore.test.')]);
     }
     expect(world.users.byEmail('new@petstore.test')).toBeUndefined();
     const useless = await post({ token: 'junk' });

@@ -56,7 +56,7 @@ function refuseRemains(folder: string): void {
   const remains = remainsIn(folder);
   if (!hasDatabase(folder) && remains.length > 0)
     throw new Error(
-      `its database ${DATABASE_FILE} is missing, but it has ${remains.join(', ')}; restore a backup with petstore restore --replace, or set PETSTORE_DATA to another folder to start with nothing`,
+      `its database ${DATABASE_FILE} is missing, but it has ${remains.join(', ')}; restore a backup with petstore restore --replace, or set PETSTORE_DATA to another folder to start from scratch`,
     );
 }
 

@@ -203,7 +203,7 @@ describe('connections', () => {
       serve(socket);
     });
     const { isPermanent, message } = await refusalOf(mailerFor(port, {}, { deadlineMs: 300 }).send(SAMPLE_MESSAGE));
-    expect([isPermanent, message]).toEqual([false, 'SMTP : no end after 0.3 s']);
+    expect([isPermanent, message]).toEqual([false, 'SMTP : not finished after 0.3 s']);
     expect(performance.now() - begun).toBeLessThan(20_000);
     await closed.promise;
   });
