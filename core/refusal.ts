@@ -39,7 +39,7 @@ export function refused(code: ActionRefusal['code'], message: string, atCommandL
 
 /** Builds the refusal of a change to something that has changed since the caller read it. */
 export function changedMeanwhile(what: string): ActionRefusal {
-  return refused('precondition_failed', `${what} was changed meanwhile, and yours was not stored; read it again, and repeat what you want to change`);
+  return refused('precondition_failed', `${what} was changed meanwhile, so your change was not stored; read it again, and repeat your change`);
 }
 
 /** A storage fault, such as a timeout, throttling, a full disk or a malformed item. The message is for logs, not for callers. */

@@ -45,9 +45,9 @@ export async function changeKey(
     if (read.expiresAt <= now) return expiredKey(keyId);
     const next = changed(read, change, now);
     if (read.successor !== undefined && next.expiresAt > read.expiresAt)
-      return refused('conflict', `key ${keyId} is being replaced by ${read.successor}, and can't expire later than it does; use that one`);
+      return refused('conflict', `key ${keyId} is being replaced by ${read.successor}, so it can't expire later; change that key instead`);
     if (!mayExtend && isMore(next, read))
-      return refused('insufficient_user_authentication', 'a key may be given more than it has only after a recent sign-in');
+      return refused('insufficient_user_authentication', 'adding a scope, extending the expiry or resuming a key requires a recent sign-in');
     if (isSame(next, read) || (await accounts.changeKey(next, read))) return { ok: true, key: next };
   }
   return refused('unavailable', `key ${keyId} was changed ${TRIES} times meanwhile; try again`);

@@ -24,7 +24,7 @@ export async function requestPlan(
   { plan, note, requestedBy }: Pick<PlanRequest, 'plan' | 'note' | 'requestedBy'>,
   now: number,
 ): Promise<ActionResult<{ readonly request: PlanRequest }>> {
-  if (plan === account.plan) return refused('conflict', `the account is on plan ${planOf(plan).label} already`);
+  if (plan === account.plan) return refused('conflict', `the account is already on plan ${planOf(plan).label}`);
   const request = { plan, note, requestedBy, requestedAt: now };
   return (await accounts.setPlanRequest(account.id, request, planRequested(account.id, now))) ? { ok: true, request } : noAccount(account.id);
 }
@@ -68,7 +68,7 @@ export async function decidePlanRequest(
   if (request === undefined || request.decision !== undefined)
     return refused('conflict', `account ${accountId} has no open request`, '; petstore plan-requests list shows all');
   if (requestedAt !== undefined && requestedAt !== request.requestedAt)
-    return refused('conflict', `account ${accountId} has asked again meanwhile, for plan ${request.plan}; look at that request`);
+    return refused('conflict', `account ${accountId} has asked again meanwhile, for plan ${request.plan}; review that request`);
   const changed = approved ? await changePlan(ports, accountId, { plan: request.plan, agreed }, now) : undefined;
   if (changed?.ok === false) return changed;
   const decided = { ...request, decision: { approved, reason, at: now } };

@@ -50,7 +50,7 @@ function parseBinary(bytes: Uint8Array): ProxyHeader {
   const size = family === TCP_IPV4 ? 4 : family === TCP_IPV6 ? 16 : 0;
   // For other families, only the length is known, so the connection counts as the proxy's own.
   if (size === 0) return { kind: 'complete', bytes: end, client: undefined };
-  if (length < 2 * size + 4) return invalid('addresses that are cut off');
+  if (length < 2 * size + 4) return invalid('truncated addresses');
   const source = bytes.subarray(FIXED_BYTES, FIXED_BYTES + size);
   const address = parseAddress(size === 4 ? source.join('.') : groupsOf(view, FIXED_BYTES));
   if (address === undefined) return invalid('no address');

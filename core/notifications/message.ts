@@ -98,7 +98,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
         subject: 'The daily quota is used up',
         paragraphs: [
           `The keys of ${inAccount} have used all ${event.limit.toLocaleString('en')} requests that its plan allows on ${dayText(event.day)} (UTC).`,
-          `Every request is refused until ${minute((event.day + 1) * DAY_MS)}. Keys that go on sending requests are banned.`,
+          `Every request is refused until ${minute((event.day + 1) * DAY_MS)}. Keys that keep sending requests are banned.`,
           'Stop your programs until then, or ask for a larger plan.',
         ],
         link: usage,

@@ -80,7 +80,7 @@ function clashes(names: readonly string[]): readonly string[] {
   });
   return [
     ...[...twice].map((name) => `${name}: given twice; allowed: each file once`),
-    ...inFile.map((name) => `${name.replaceAll('\0', '/')}: its folder is also the name of a file; allowed: one of both`),
+    ...inFile.map((name) => `${name.replaceAll('\0', '/')}: its folder is also the name of a file; allowed: one of the two`),
   ];
 }
 

@@ -36,7 +36,7 @@ describe('the header of the PROXY protocol', () => {
     ['a request', line('GET / HTTP/1.1\r\n')],
     ['version 3', binary(0x31, 0x11, IPV4)],
     ['an unknown command', binary(0x22, 0x11, IPV4)],
-    ['addresses that are cut off', binary(0x21, 0x11, IPV4.slice(0, 8))],
+    ['truncated addresses', binary(0x21, 0x11, IPV4.slice(0, 8))],
     ['a length beyond the limit', Uint8Array.from([...SIGNATURE, 0x21, 0x11, 0xff, 0xff])],
     ['a line without an end', line(`PROXY TCP4 ${'1'.repeat(200)}`)],
     ['a name for an address', line('PROXY TCP4 example.com 192.0.2.1 1 2\r\n')],

@@ -58,7 +58,7 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
   }
   const change = changeText(wanted, facts, records);
   if (cname === host || facts.loops) {
-    return ownerDiagnosis('cname_loop', `a CNAME at ${host} that leads back to itself: ${[host, ...facts.chain].map(shortened).join(' → ')}`, change);
+    return ownerDiagnosis('cname_loop', `a CNAME at ${host} that loops back to itself: ${[host, ...facts.chain].map(shortened).join(' → ')}`, change);
   }
   const conflict = conflictOf(records, `alongside the CNAME at ${host}`, `remove it: a name with a CNAME has no other records`);
   if (conflict !== undefined) return conflict;
@@ -88,7 +88,7 @@ function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords):
   const { host, target } = wanted;
   const record = recordText(facts, 'CNAME', host, target);
   if (dname !== undefined)
-    return `remove the DNAME record at ${dname}, which leads all names below it elsewhere, and add the record: ${record}; or choose a name that is not below ${dname}`;
+    return `remove the DNAME record at ${dname}, which redirects all names below it, and add the record: ${record}; or choose a name that is not below ${dname}`;
   return facts.wildcard ? `add the record: ${record}; the wildcard record * can stay` : `change the record to: ${record}`;
 }
 
@@ -104,7 +104,7 @@ function httpsConflict({ host, target }: Wanted, { https = [] }: NameRecords): D
   if (foreign.length === 0) return undefined;
   return ownerDiagnosis(
     'conflict_https',
-    `an HTTPS record at ${host} that leads to ${joinValues(foreign)}`,
+    `an HTTPS record at ${host} that points to ${joinValues(foreign)}`,
     `remove the HTTPS record at ${host}: some browsers follow it instead of your other records, which are right`,
   );
 }

@@ -72,7 +72,7 @@ describe('an apex', () => {
 
   test('with an HTTPS record that leads elsewhere is in conflict; with one that leads to us, or nowhere else, it is not', () => {
     const withHttps = (...https: string[]) => diagnosisOf(factsOf('shop.dev', { a: a(ours), https }));
-    expect(withHttps('old.host.net')).toMatchObject({ code: 'conflict_https', seen: 'an HTTPS record at shop.dev that leads to old.host.net' });
+    expect(withHttps('old.host.net')).toMatchObject({ code: 'conflict_https', seen: 'an HTTPS record at shop.dev that points to old.host.net' });
     expect([withHttps(TARGET).code, withHttps('shop.dev').code, withHttps().code]).toEqual(['ok_flattened', 'ok_flattened', 'ok_flattened']);
   });
 });

@@ -132,7 +132,7 @@ describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
     ['www.signed.dev', 'ok', /CNAME/, /nothing/, 'nobody'],
     ['www.stale.dev', 'dnssec_bogus', /signatures of stale\.dev have expired/, /a new DS record does not help/, 'dns_provider'],
     ['strange.dev', 'conflict_aaaa', /AAAA 2001:db8:ffff::1 at strange\.dev, alongside our addresses/, /keep: ALIAS or ANAME/, 'owner'],
-    ['https.dev', 'conflict_https', /HTTPS record at https\.dev that leads to old\.host\.dev/, /remove the HTTPS record/, 'owner'],
+    ['https.dev', 'conflict_https', /HTTPS record at https\.dev that points to old\.host\.dev/, /remove the HTTPS record/, 'owner'],
     ['own.dev', 'ok_flattened', /192\.0\.2\.10/, /nothing/, 'nobody'],
     ['any.alias.shop.dev', 'wrong_target', /other\.host\.dev, from the wildcard record/, /^add the record: CNAME, name any\.alias/, 'owner'],
     [
