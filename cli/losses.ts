@@ -27,7 +27,7 @@ const MOST_SHOWN = 20;
 export function irreversible(parent: Command, nameAndArguments: string, description: string): Command {
   return subcommand(parent, nameAndArguments, `${description}; this can't be undone`)
     .option('--yes', "don't ask")
-    .option('--dry-run', 'only list what would be gone');
+    .option('--dry-run', 'only list what would be deleted');
 }
 
 /**
@@ -43,7 +43,7 @@ export async function confirmLoss(
   lossOf: () => Promise<Loss | string> | Loss,
 ): Promise<boolean> {
   const loss = yes === true && dryRun !== true ? undefined : await lossOf();
-  if (typeof loss === 'string' && dryRun === true) throw new CliError(`--dry-run: nothing would be gone: ${loss}`);
+  if (typeof loss === 'string' && dryRun === true) throw new CliError(`--dry-run: nothing would be deleted: ${loss}`);
   if (loss === undefined || typeof loss === 'string') return true;
   const { deed, name, goes = {} } = loss;
   const kinds = Object.entries(goes).filter(([, all]) => all.length > 0);
@@ -60,7 +60,7 @@ export async function confirmLoss(
     .question(`Type ${name} to continue: `)
     .catch(() => '')
     .finally(() => questions.close());
-  if (answer.trim() !== name.trim()) throw new CliError('that is another name; nothing was changed');
+  if (answer.trim() !== name.trim()) throw new CliError('the name does not match; nothing was changed');
   return true;
 }
 

@@ -125,7 +125,7 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
       const below = template.replace(/\{(\w+)\}/g, (_, name: string) => checkedPart(`${id}: path.${name}`, path[name]));
       const creates = (CREATING as readonly string[]).includes(id);
       const version = ifUnchanged && versions.get(ifUnchanged);
-      if (ifUnchanged !== undefined && version === undefined) throw new TypeError(`${id}: ifUnchanged: allowed: what a call of this client returned`);
+      if (ifUnchanged !== undefined && version === undefined) throw new TypeError(`${id}: ifUnchanged: allowed: a value that this client returned`);
       return request({
         method,
         url: `${origin}${prefix}${below}${searchOf(query)}`,

@@ -18,7 +18,7 @@ export function checkSecret(name: 'apiKey' | 'token' | 'deployToken', value: unk
 /** @throws TypeError that says what was given and what is allowed */
 export function checkAttempts(maxAttempts: unknown): void {
   if (maxAttempts === undefined || (Number.isInteger(maxAttempts) && Number(maxAttempts) >= 1)) return;
-  throw new TypeError(`maxAttempts: got ${shown(maxAttempts)}; allowed: an integer from 1 up`);
+  throw new TypeError(`maxAttempts: got ${shown(maxAttempts)}; allowed: an integer of at least 1`);
 }
 
 /**

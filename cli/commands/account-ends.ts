@@ -13,7 +13,7 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
   subcommand(
     accounts,
     'suspend <accountId>',
-    "refuse an account's keys and stop serving its sites; nothing is deleted, and members can still look and remove",
+    "refuse an account's keys and stop serving its sites; nothing is deleted, and members can still view and delete",
   )
     .requiredOption('--reason <text>', 'why, for the owners to read')
     .action(async (accountId: string, { reason, json }: JsonOption & { reason: string }) => {
@@ -26,7 +26,7 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
   subcommand(accounts, 'resume <accountId>', "end an account's suspension").action(async (accountId: string, { json }: JsonOption) => {
     const { domains } = await context.withOwner((owner) => owner.resumeAccount(accountId));
     print(context, json, { accountId, domains }, () =>
-      [`Account ${accountId} is in use again`, ...domains.map(({ host }) => `${host} is being verified, and then served`)].join('\n'),
+      [`Account ${accountId} is no longer suspended`, ...domains.map(({ host }) => `${host} is being verified, and then served`)].join('\n'),
     );
   });
 

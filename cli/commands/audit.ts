@@ -44,11 +44,11 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
 
 function addChoice(command: Command): Command {
   return command
-    .option('--account <id>', 'of this account; with --url, it must be named')
+    .option('--account <id>', 'of this account; required with --url')
     .option('--since <time>', 'from this time on: 2026-03-03, 2026-03-03T12:00:00Z, or a duration before now such as 7d', parseTime)
     .option('--until <time>', 'before this time', parseTime)
     .option('--action <action>', 'of this kind, such as key.revoked, or key for all kinds of changes to keys', parseAction)
-    .option('--subject <id>', 'of what has this id or name, such as a key or a project')
+    .option('--subject <id>', 'of the subject with this id or name, such as a key or a project')
     .option('--actor <id>', 'by the user or deploy token with this id or address, or by: operator, workflow, sweep, service, visitor');
 }
 
@@ -87,7 +87,7 @@ function parseTime(text: string): number {
 
 function parseAction(text: string): string {
   if (AUDIT_ACTIONS.some((action) => action === text || action.startsWith(`${text}.`))) return text;
-  throw new InvalidArgumentError(`allowed: ${AUDIT_ACTIONS.join(', ')}, or what is before their dots`);
+  throw new InvalidArgumentError(`allowed: ${AUDIT_ACTIONS.join(', ')}, or the part before the dot`);
 }
 
 function parseCount(text: string): number {

@@ -8,7 +8,7 @@ import { parseCount, parseQuantity } from '../quantity.ts';
 type CostOptions = Omit<Usage, 'siteRequests' | 'siteGb'> & { readonly siteRequests?: number; readonly siteGb?: number; readonly json?: boolean };
 
 const NOT_INCLUDED =
-  "tax, support and savings plans; free amounts, which are for the whole AWS account; volume tiers; hosted zones; transfer between regions; queries of logs; emails of Amazon SES; other regions' prices";
+  "tax, support and savings plans; free amounts, which are for the whole AWS account; volume tiers; hosted zones; transfer between regions; queries of logs; emails sent with Amazon SES; other regions' prices";
 
 /** Adds `petstore cost`. */
 export function addCostCommand(program: Command, context: CommandContext): void {

@@ -15,7 +15,7 @@ interface Options {
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'doctor', 'check the data folder, the machine and the service; the exit code is 1 if there is a problem')
     .option('--full', "also compare the database's indexes with its tables, and the files of sites with the last backup, which takes longer")
-    .option('--fix', 'first make again what is missing or damaged in the database and can be derived from its tables, such as indexes')
+    .option('--fix', 'first recreate what is missing or damaged in the database and can be derived from its tables, such as indexes')
     .action(async ({ full = false, fix: isFixed = false, json }: Options) => {
       const settings = context.settings();
       const fixed = isFixed ? fix(settings.dataFolder, full) : [];

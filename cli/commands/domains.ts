@@ -162,7 +162,7 @@ async function untilChecked(owner: OwnerPort, verifying: DomainRow, context: Com
   let current = verifying;
   for (const end = clock() + CHECK_MS; current.nextCheckAt === verifying.nextCheckAt; ) {
     if (clock() >= end) {
-      context.err(`petstore: ${current.host}: not checked yet; the service does it within minutes`);
+      context.err(`petstore: ${current.host}: not checked yet; the service checks it within minutes`);
       context.endWith('unfinished');
       return current;
     }

@@ -16,13 +16,13 @@ interface SetOptions {
 
 /** Adds the commands that change a key without rotating it. */
 export function addKeyChangeCommands(keys: Command, context: CommandContext): void {
-  subcommand(keys, 'set <keyId>', 'change a key; what no option names stays as it is')
+  subcommand(keys, 'set <keyId>', 'change the name, scopes or expiry of a key; the rest stays as it is')
     .option('--name <name>', 'display name')
-    .addOption(new Option('--scopes <scopes>', 'comma-separated, instead of those that it has').argParser(toScopes))
+    .addOption(new Option('--scopes <scopes>', 'comma-separated; replaces the scopes that the key has').argParser(toScopes))
     .option('--expires <duration>', 'lifetime from now on, such as 90d, or never', toLifetime)
     .action(async (keyId: string, { name, scopes, expires, json }: SetOptions) => {
       if (name === undefined && scopes === undefined && expires === undefined)
-        throw new CliError('nothing to change; allowed: --name, --scopes, --expires, one of them or several');
+        throw new CliError('nothing to change; allowed: one or more of --name, --scopes, --expires');
       const lifetimeMs = expires === Number.POSITIVE_INFINITY ? null : expires;
       const key = await context.withOwner((owner) => owner.changeKey(keyId, { name, scopes, lifetimeMs }));
       const value = { keyId, name: key.name, scopes: key.scopes, expiresAt: key.expiresAt };

@@ -33,7 +33,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
   subcommand(keys, 'list', "list an account's keys")
     .requiredOption('--account <id>', 'account')
-    .option('--revoked', 'those revoked within the last 90 days instead, with who revoked them')
+    .option('--revoked', 'list the keys revoked within the last 90 days instead, and who revoked them')
     .action(async ({ account, revoked = false, json }: JsonOption & { account: string; revoked?: boolean }) => {
       if (revoked) return listRevoked(context, account, json);
       const rows = await context.withOwner((owner) => owner.listKeys(account));

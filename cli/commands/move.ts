@@ -43,12 +43,12 @@ const STAGE = /^stage (\S+)$/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const NEXT_ON_HOSTS = [
-  'Next: start the hosts there, point the names at them, and stop this service once no one asks it any more.',
-  'The way back, while nothing has changed there: stop the hosts, and run petstore move --undo --yes',
+  'Next: start the hosts there, point the names at them, and stop this service once it gets no more requests.',
+  'To go back, while nothing has changed there: stop the hosts, and run petstore move --undo --yes',
 ];
 const NEXT_ON_AWS = [
-  'Next: point the names at the stage (docs/aws/move.md), and stop this service once no one asks it any more.',
-  'The way back, while nothing has changed there: point the names here again, and run petstore move --undo --yes',
+  'Next: point the names at the stage (docs/aws/move.md), and stop this service once it gets no more requests.',
+  'To go back, while nothing has changed there: point the names here again, and run petstore move --undo --yes',
 ];
 
 /** Adds `petstore move`. */
@@ -56,16 +56,16 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
   subcommand(
     program,
     'move',
-    'move this installation, while its service runs, to where a configuration stores everything, such as PostgreSQL, or to AWS',
+    'move this installation, while its service runs, to the store that a configuration names, such as PostgreSQL, or to AWS',
   )
     .option('--to-config <file>', 'the petstore.config.ts of the hosts that will serve it', parseFile)
     .addOption(
       new Option('--to-stage <stage>', 'the stage on AWS that will serve it, such as production').argParser(toStageName).conflicts('toConfig'),
     )
-    .addOption(new Option('--prepare', 'copy what is there, and go on serving it here; a later move takes less time').conflicts(['undo', 'dryRun']))
+    .addOption(new Option('--prepare', 'only copy, and keep serving it here; a later move takes less time').conflicts(['undo', 'dryRun']))
     .addOption(new Option('--dry-run', 'only count what would be moved').conflicts('undo'))
     .addOption(new Option('--undo', 'serve and change the installation here again').conflicts(['toConfig', 'toStage']))
-    .option('--yes', 'with --undo: even if what has changed there since will be missing here')
+    .option('--yes', 'with --undo: even if changes made there since will be missing here')
     .action(async (options: Options) => {
       const { dataFolder, configurationFile } = context.settings();
       if (options.undo === true) {
@@ -80,7 +80,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
         provides.some((port) => !NOT_STORED.includes(port)),
       );
       if (elsewhere !== undefined)
-        throw new CliError(`${elsewhere.name} stores a part of this installation; only one that is in its data folder can move`);
+        throw new CliError(`${elsewhere.name} stores a part of this installation; only an installation that is all in its data folder can be moved`);
       const source = openMoveSource(dataFolder);
       try {
         if (options.dryRun === true) await count(context, source, options);
@@ -93,7 +93,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
 
 async function undo(context: CommandContext, dataFolder: string, { yes, json }: Options): Promise<void> {
   const stop = changeStop(dataFolder);
-  if (stop === undefined) throw new CliError(`${dataFolder} takes changes: there is no move to take back`);
+  if (stop === undefined) throw new CliError(`${dataFolder} accepts changes: there is no move to undo`);
   const release = lockMove(dataFolder);
   if (stop.isMoved && yes !== true)
     throw new UsageError(
@@ -106,7 +106,7 @@ async function undo(context: CommandContext, dataFolder: string, { yes, json }: 
   }
   allowChanges(dataFolder);
   release();
-  print(context, json, { undone: true }, () => 'Changes are made here again. To move later, name an empty database, schema or stage.');
+  print(context, json, { undone: true }, () => 'This installation accepts changes again. To move later, name an empty database, schema or stage.');
 }
 
 async function count(context: CommandContext, source: MoveSource, options: Options): Promise<void> {
@@ -120,7 +120,7 @@ async function count(context: CommandContext, source: MoveSource, options: Optio
   print(context, json, { dryRun: true, records: counts, minutes, comparedSeconds: seconds }, () =>
     [
       rowsOf(counts),
-      `Would move ${records.toLocaleString('en')} records in some ${minutes} min. Changes would be refused for the last comparison, some ${seconds} s, and until the ${toStage === undefined ? 'hosts serve' : 'names point there'}.`,
+      `Would move ${records.toLocaleString('en')} records in about ${minutes} min. Changes would be refused during the last comparison, about ${seconds} s, and until the ${toStage === undefined ? 'hosts serve' : 'names point there'}.`,
       ...(toStage === undefined || counts.users === 0
         ? []
         : [`Users (${counts.users}) would choose a new password by email, and set up passkeys and apps again.`]),
@@ -166,7 +166,7 @@ async function move(context: CommandContext, source: MoveSource, options: Option
           allow: () => {
             allow();
             if (json !== true)
-              context.err(wasMoved ? 'petstore: nothing was moved' : 'petstore: nothing was moved, and the service makes changes again');
+              context.err(wasMoved ? 'petstore: nothing was moved' : 'petstore: nothing was moved, and the service accepts changes again');
           },
           markMoved: () => {
             isMoved = true;
@@ -204,7 +204,7 @@ function report(context: CommandContext, { json, toStage }: Options, kinds: read
           `Moved ${records} records, equal by their digests. Changes have been refused for ${refusedSeconds} s so far.`,
           ...(toStage === undefined ? NEXT_ON_HOSTS : NEXT_ON_AWS),
         ].join('\n')
-      : `Copied ${records} records. The service here goes on; petstore move without --prepare moves the rest.`,
+      : `Copied ${records} records. The service here keeps running; petstore move without --prepare moves the rest.`,
   );
 }
 

@@ -13,7 +13,7 @@ interface DecideOptions {
 
 /** Adds `petstore plan-requests`. */
 export function addPlanRequestCommands(program: Command, context: CommandContext): void {
-  const requests = program.command('plan-requests').description('requests of owners for another plan');
+  const requests = program.command('plan-requests').description("owners' requests for another plan");
 
   subcommand(requests, 'list', 'list the open requests, oldest first')
     .option('--all', 'decided ones as well')
@@ -52,7 +52,7 @@ export function addPlanRequestCommands(program: Command, context: CommandContext
         );
         const { plan, change } = resultOf(decided);
         print(context, json, { accountId, plan, approved, unbanned: change?.unbanned ?? [] }, () =>
-          approved ? `Account ${accountId} is on plan ${plan} now` : `Declined: account ${accountId} keeps its plan`,
+          approved ? `Account ${accountId} is now on plan ${plan}` : `Declined: account ${accountId} keeps its plan`,
         );
       });
 

@@ -62,7 +62,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             (row.bytes / 1e9).toFixed(3),
             row.usd.toFixed(2),
           ]),
-          `No visits from ${first} to ${to}. CloudFront delivers its logs within hours, at times within a day.`,
+          `No visits from ${first} to ${to}. CloudFront delivers its logs within hours, sometimes within a day.`,
         ),
       );
     });
@@ -81,7 +81,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           const project = (await owner.listProjects(undefined)).find((each) => each.projectId === projectId);
           if (project === undefined) return `there is no project ${JSON.stringify(projectId)}`;
           const domains = (await owner.listDomains(projectId)).map(({ host }) => host);
-          if (domains.length > 0) return `project ${projectId} has domains, which are to be removed first: ${domains.join(', ')}`;
+          if (domains.length > 0) return `project ${projectId} has domains, which must be removed first: ${domains.join(', ')}`;
           const deployments = (await owner.listDeployments(projectId)).map(({ deploymentId }) => deploymentId);
           return { deed: `delete project ${projectId} (${project.name})`, name: project.name, goes: { deployments } };
         };
@@ -106,7 +106,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   subcommand(
     projects,
     'deployments <projectId>',
-    "list a project's deployments, newest first; the last 10 that were served and pinned ones are kept",
+    "list a project's deployments, newest first; the last 10 that were served, and pinned ones, are kept",
   ).action(async (projectId: string, { json }: JsonOption) => {
     const rows = await context.withOwner((owner) => owner.listDeployments(projectId));
     print(context, json, rows, () =>

@@ -11,7 +11,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     'restore <backup>',
     'restore a backup to the data folder, while the service is stopped; a single database file replaces only the database',
   )
-    .option('--replace', 'move the present content to the folder replaced-… in the data folder')
+    .option('--replace', 'move the current content to the folder replaced-… in the data folder')
     .action(async (backup: string, { replace = false, json }: JsonOption & { replace?: boolean }) => {
       const { dataFolder } = context.settings();
       const restored = await restoreBackup({ backup, dataFolder, replace, clock: context.clock });

@@ -11,7 +11,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .requiredOption('--account <id>', 'account')
     .addOption(new Option('--csv', 'the last hour by minute and the last 30 days by day, as CSV').conflicts('json'))
     .addOption(
-      new Option('--window <window>', 'what --csv has: the last hour by minute, the last day by hour, or the last 30 days (month) by day')
+      new Option('--window <window>', 'what --csv contains: the last hour by minute, the last day by hour, or the last 30 days (month) by day')
         .choices(USAGE_WINDOWS)
         .implies({ csv: true })
         .conflicts('json'),
@@ -38,5 +38,5 @@ export function addUsageCommand(program: Command, context: CommandContext): void
 function expectCounted(usage: UsageRow, window: UsageWindow): void {
   const history: object | undefined = windowsOf(usage, window);
   if (history === undefined)
-    throw new CliError(`--window ${window}: this installation does not have it; ask its operator to install a release after 0.2.0`);
+    throw new CliError(`--window ${window}: this installation does not support it; ask its operator to install a release after 0.2.0`);
 }

@@ -86,7 +86,7 @@ export async function endSession(settings: CommandLineSettings, { refreshToken }
 
 function toSession(tokens: oauth.TokenEndpointResponse, before: StoredSession | undefined, now: number): StoredSession {
   const { access_token: accessToken, refresh_token: refreshToken = before?.refreshToken, expires_in: seconds = 0 } = tokens;
-  if (refreshToken === undefined) throw new CliError('the sign-in page gave no session that lasts; ask the operator about its refresh tokens');
+  if (refreshToken === undefined) throw new CliError('the sign-in page issued no refresh token; report this to the operator');
   const email = oauth.getValidatedIdTokenClaims(tokens)?.email;
   return { email: typeof email === 'string' ? email : (before?.email ?? null), accessToken, refreshToken, expiresAt: now + seconds * 1_000 };
 }
@@ -118,7 +118,7 @@ async function listen(redirectUris: readonly string[]): Promise<Callback> {
     };
   }
   const ports = redirectUris.map((uri) => new URL(uri).port).join(', ');
-  throw new CliError(`petstore login needs one of the ports ${ports} on this computer, and all are taken; close what uses them`);
+  throw new CliError(`petstore login needs one of the ports ${ports} on this computer, and all are in use; close the programs that use them`);
 }
 
 /** Listens with IPv4 and IPv6, because a browser may resolve localhost to either. @returns no servers if the port is taken */

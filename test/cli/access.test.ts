@@ -140,7 +140,7 @@ describe('keys', () => {
     expect(await statusOf(key)).toBe(200);
     const shown = await text('keys', 'set', keyId, '--name', 'Counter');
     expect(shown.stdout).toBe(`Key ${keyId}: Counter, pets:read, expires never\n`);
-    expect((await text('keys', 'set', keyId)).stderr).toContain('nothing to change; allowed: --name, --scopes, --expires');
+    expect((await text('keys', 'set', keyId)).stderr).toContain('nothing to change; allowed: one or more of --name, --scopes, --expires');
     expect(await json('keys', 'pause', keyId)).toEqual({ keyId, pausedAt: expiresAt });
     expect(await statusOf(key)).toBe(403);
     expect(await json('keys', 'list', '--account', account)).toMatchObject([{ keyId, state: 'paused', pausedAt: expiresAt }]);

@@ -69,7 +69,7 @@ test('takes the next port if one is taken, and says so if all are', async () => 
   const none = await runCli('/nonexistent', ['login', '--url', provider.url, '--no-browser'], '', environment());
   expect(none).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`one of the ports ${ports.join(', ')} on this computer, and all are taken`),
+    stderr: expect.stringContaining(`one of the ports ${ports.join(', ')} on this computer, and all are in use`),
   });
   taken.pop()?.close();
   expect(await logIn()).toMatchObject({ code: 0, visited: `http://localhost:${ports[1]} 200` });

@@ -120,7 +120,7 @@ describe('what goes', () => {
       [['accounts', 'delete', accountId], 'has 2 projects'],
       [['accounts', 'delete', 'acc_none'], 'there is no account "acc_none"'],
       [['keys', 'revoke', revoked], `there is no key "${revoked}" that is not revoked`],
-      [['projects', 'delete', projectId], 'has domains, which are to be removed first: www.corner-shop.test'],
+      [['projects', 'delete', projectId], 'has domains, which must be removed first: www.corner-shop.test'],
       [['projects', 'delete-deployment', projectId, current], `deployment ${current} is current`],
       [['projects', 'delete-deployment', projectId, 'dpl_none'], 'has no deployment "dpl_none"'],
     ];
@@ -160,7 +160,7 @@ describe('what goes', () => {
   test('a dry run says why nothing would go', async () => {
     for (const [given, why] of refused) {
       const { code, stdout, stderr } = await command(folder.path, [...given, '--dry-run']);
-      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^petstore: --dry-run: nothing would be gone: /)]);
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^petstore: --dry-run: nothing would be deleted: /)]);
       expect(stderr).toContain(why);
     }
   });
@@ -192,8 +192,8 @@ describe('what goes', () => {
     const issue = ['keys', 'issue', '--account', accountId, '--name', 'Kiosk'];
     const { keyId } = await commandJson<{ keyId: string }>(folder.path, issue);
     const isThere = async () => JSON.stringify(await commandJson(folder.path, ['keys', 'list', '--account', accountId])).includes(keyId);
-    expect(await answer('kiosk\n', 'keys', 'revoke', keyId)).toContain('that is another name; nothing was changed');
-    expect(await answer('\u0004', 'keys', 'revoke', keyId)).toContain('that is another name; nothing was changed');
+    expect(await answer('kiosk\n', 'keys', 'revoke', keyId)).toContain('the name does not match; nothing was changed');
+    expect(await answer('\u0004', 'keys', 'revoke', keyId)).toContain('the name does not match; nothing was changed');
     expect(await isThere()).toBe(true);
     expect(await answer('Kiosk\n', 'keys', 'revoke', keyId)).toContain('is revoked');
     expect(await isThere()).toBe(false);
@@ -207,7 +207,7 @@ test('a command in a folder without an installation makes none', async () => {
     const { code, stderr } = await command(folder.path, ['accounts', 'create', '--name', 'Shop', '--plan', 'free']);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `petstore: PETSTORE_DATA: there is no installation in ${folder.path}; name the folder of one, or start the service there once, which makes one\n`,
+      stderr: `petstore: PETSTORE_DATA: there is no installation in ${folder.path}; name the folder of one, or start the service there once, which creates one\n`,
     });
     expect((await command(folder.path, ['accounts', 'list'])).code).toBe(1);
   } finally {

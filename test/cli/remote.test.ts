@@ -343,7 +343,7 @@ test('an owner asks for a plan; the operator sees it, and approves or declines',
   expect(await operator('plan-requests', 'list')).toEqual([]);
   expect(await operator('plan-requests', 'list', '--all')).toMatchObject([{ accountId: own, decision: { approved: false, reason: 'not yet' } }]);
   await ask('PUT', { plan: 'pro' });
-  expect((await command(folder.path, ['plan-requests', 'approve', own])).stdout).toBe(`Account ${own} is on plan pro now\n`);
+  expect((await command(folder.path, ['plan-requests', 'approve', own])).stdout).toBe(`Account ${own} is now on plan pro\n`);
   expect((await command(folder.path, ['plan-requests', 'approve', own])).stderr).toContain(`account ${own} has no open request`);
   expect(await ((await ask('DELETE')).json() as Promise<object>)).toMatchObject({ plan: 'pro', planRequest: null });
   expect((await remote('plan-requests', 'list')).stderr).toContain('--url: this command is for operators');

@@ -56,7 +56,7 @@ describe('control API client', () => {
     await expect(control.deleteProject({ path: PROJECT })).rejects.toMatchObject({ status: 412 });
     expect(sent.map(({ headers }) => headers.get('if-match'))).toEqual([null, '"1"', '"2"', null]);
     const error = await caught(control.deleteProject({ path: PROJECT, ifUnchanged: { ...read } }));
-    expect(error).toEqual(new TypeError('deleteProject: ifUnchanged: allowed: what a call of this client returned'));
+    expect(error).toEqual(new TypeError('deleteProject: ifUnchanged: allowed: a value that this client returned'));
     expectTypeOf<Parameters<typeof control.getProject>[0]>().not.toHaveProperty('ifUnchanged');
   });
 

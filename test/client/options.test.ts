@@ -16,7 +16,7 @@ test.each([
   [{ baseUrl: 'localhost' }, 'baseUrl: got "localhost"; allowed: the API\'s URL, such as https://pets.example.com'],
   [{ baseUrl: 'http://' }, 'baseUrl: got "http://"; allowed'],
   [{ baseUrl: undefined }, 'baseUrl: got undefined; allowed'],
-  [{ maxAttempts: 0 }, 'maxAttempts: got 0; allowed: an integer from 1 up'],
+  [{ maxAttempts: 0 }, 'maxAttempts: got 0; allowed: an integer of at least 1'],
   [{ maxAttempts: 1.5 }, 'maxAttempts: got 1.5; allowed'],
 ])('%j is refused', (options, message) => {
   expect(make(options)).toThrow(TypeError);
