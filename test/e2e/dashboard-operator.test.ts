@@ -102,7 +102,7 @@ describe.runIf(chromiumInstalled)("the operator's page", () => {
       await owner.getByText('Message from the operator: Unpaid since May').waitFor();
       await act(operator, menu, 'Resume');
       await press('Resume');
-      await operator.getByText('Bens Bikes is in use again.').waitFor();
+      await operator.getByText('Bens Bikes is active again.').waitFor();
 
       await act(operator, menu, 'Change plan');
       await dialog().getByLabel('Plan').selectOption('Free');

@@ -27,7 +27,7 @@ export function NotFound() {
   return (
     <Page title="Not found">
       <div className="card narrow">
-        <p>This page does not exist. The link may be incomplete, or what it led to may have been removed.</p>
+        <p>This page does not exist. The link may be incomplete, or the page may have been removed.</p>
         <div className="row">
           <Button kind="primary" href="/">
             Your projects

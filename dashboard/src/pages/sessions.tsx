@@ -23,7 +23,7 @@ export function SessionsPage() {
             {sessions.canList && <SessionTable sessions={sessions.sessions} />}
             <Section
               title="Sign out everywhere"
-              description={`Ends all sessions, this one too. ${accessText(sessions)}`}
+              description={`Ends all sessions, including this one. ${accessText(sessions)}`}
               actions={
                 <Button dialog={<End of="all" header="Sign out everywhere" text="You'll have to sign in again, here too." />}>
                   Sign out everywhere

@@ -179,7 +179,7 @@ export function Suspend({ customer }: CustomerProps) {
 
 /** Dialog to end a suspension. */
 export function Resume({ customer }: CustomerProps) {
-  const resume = useRequest('DELETE', '/operator/accounts/{accountId}/suspension', customer, { successMessage: `${customer.name} is in use again.` });
+  const resume = useRequest('DELETE', '/operator/accounts/{accountId}/suspension', customer, { successMessage: `${customer.name} is active again.` });
   return (
     <Dialog header={`Resume ${titleOf(customer)}`} {...changing('Resume', resume, undefined)}>
       <p>Its API keys work again, and its sites are served again once their domains are checked.</p>

@@ -25,7 +25,7 @@ export function RenameProject({ project }: OfProject) {
   const name = typed.trim();
   return (
     <Dialog header="Rename project" {...changing('Rename', rename, { name }, { disabled: name === '' || name === current.name })}>
-      <Field label="Name" description="Only the name changes: addresses and the CNAME target stay.">
+      <Field label="Name" description="Only the name changes: addresses and the CNAME target stay the same.">
         <Input value={typed} change={setTyped} />
       </Field>
     </Dialog>
