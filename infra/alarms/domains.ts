@@ -105,7 +105,7 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
     {
       id: 'PublicationsFailed',
       name: 'publications-failed',
-      meaning: 'What owners have changed could not be published again in two of three hours: visitors may still get what was there before.',
+      meaning: 'Changes by owners could not be republished in two of three hours: visitors may still get the earlier content.',
       metric: domainMetric(stage, PUBLICATIONS_FAILED, hour, Stats.SUM),
       above: 0,
       periods: { above: 2, of: 3 },

@@ -71,8 +71,8 @@ export class DomainWorkflow extends Construct {
     this.sweep.function.addEnvironment('WORKFLOW_ARN', this.workflow.stateMachineArn);
     this.sweep.function.addEnvironment('SITES_BUCKET', props.edge.origin.bucket.bucketName);
     this.allowSweep(props);
-    this.schedule('SweepDomains', 'Daily checks, and lost work', SWEEP_EVERY, {});
-    this.schedule('SweepEdge', 'What has changed is published again; once a day, what differs at the edge', SWEEP_EDGE_EVERY, { changes: true });
+    this.schedule('SweepDomains', 'Runs daily checks, and restarts lost work', SWEEP_EVERY, {});
+    this.schedule('SweepEdge', 'Republishes changes and, once a day, whatever differs at the edge', SWEEP_EDGE_EVERY, { changes: true });
     new StringParameter(this, 'Parameter-workflow', {
       parameterName: parameterName(name, 'edge', 'workflow'),
       stringValue: this.workflow.stateMachineArn,

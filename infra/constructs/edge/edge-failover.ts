@@ -27,7 +27,7 @@ export class EdgeFailover extends Construct {
     allow(['s3:ListBucket'], [bucket]);
     Validations.of(role).acknowledge({
       id: sitesFinding(tablePrefix, '*'),
-      reason: 'It reads the file that a visitor requested, of any project; only CloudFront may ask it.',
+      reason: 'It reads the file that a visitor requested, of any project; only CloudFront may invoke it.',
     });
     this.function = serviceFunction(this, 'Function', {
       description: 'Petstore edge: answers where S3 has no file',
