@@ -84,7 +84,7 @@ export function openChanges(
     setReadOnly(false);
     isStopped = false;
     stopping = new AbortController();
-    logger.warn(`${dataFolder} takes changes again`);
+    logger.warn(`${dataFolder} accepts changes again`);
     for (const part of parts) {
       startPart(part);
       part.turn.catch(onFault);

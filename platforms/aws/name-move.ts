@@ -35,7 +35,7 @@ export async function moveNameToStage(stage: StageName, host: string, certificat
     const current = () => publicationOf(platform, domain.projectId);
     await moveName({ cloudFront, acm, tenants, map: platform.edge }, { domain, certificateArn, current }, report);
     const verified = await verifyDomain(platform, domain, Date.now());
-    report(verified.ok ? `${host}: the domain's workflow goes on` : `${host}: ${verified.message}; petstore domains verify ${host} goes on`);
+    report(verified.ok ? `${host}: the domain's workflow continues` : `${host}: ${verified.message}; petstore domains verify ${host} continues`);
   } catch (error) {
     if (error instanceof PlatformError || !(error instanceof Error)) throw error;
     throw new PlatformError(`${error.name === 'NameNotMovable' ? '' : `${error.name}: `}${error.message}`, { cause: error });
@@ -49,7 +49,7 @@ export async function moveNameToStage(stage: StageName, host: string, certificat
 /** Returns the domain that may receive the name. @throws PlatformError if its owner has not proved control of the name, or it is already served here */
 function movable(host: string, claims: readonly Domain[]): Domain {
   const domain = claims.find(({ state }) => isProved(state));
-  if (domain === undefined) throw new PlatformError(`${host}: no project has proved control of it; its owner adds and verifies it first`);
-  if (isServed(domain.state)) throw new PlatformError(`${host} is served here already`);
+  if (domain === undefined) throw new PlatformError(`${host}: no project has proved control of it; its owner must add and verify it first`);
+  if (isServed(domain.state)) throw new PlatformError(`${host} is already served here`);
   return domain;
 }

@@ -172,7 +172,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
   ];
   if (userPoolId === undefined || distributionId === undefined || connectionGroup === undefined || tag === undefined || bucket === undefined)
     throw new PlatformError(
-      `--to-stage ${stage}: the installation has users or projects, and the stage no dashboard or no custom domains; deploy it with ${settingsPrefix(stage)}EDGE_NAME set`,
+      `--to-stage ${stage}: the installation has users or projects, but the stage has no dashboard or no custom domains; deploy it with ${settingsPrefix(stage)}EDGE_NAME set`,
     );
   if (edge.get('name') !== edgeName)
     throw new PlatformError(
@@ -197,7 +197,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
     if (row === undefined) return;
     const { id, host } = domain;
     const lose = (why: string) => {
-      if (!refused.has(host)) warn(`${host}: its certificate can't be taken along: ${why}; the stage requests one once the name points there`);
+      if (!refused.has(host)) warn(`${host}: its certificate can't be moved: ${why}; the stage requests one once the name points there`);
       refused.add(host);
     };
     try {
@@ -222,7 +222,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
           if (taken !== undefined) known.set(id, taken);
           else {
             refused.add(id);
-            warn(`${email}: Cognito does not take this address; the user signs up again, with another one`);
+            warn(`${email}: Cognito does not accept this address; the user must sign up again with another one`);
           }
         }
       return known;
@@ -265,7 +265,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
     welcome: async (userIds: readonly string[]): Promise<void> => {
       const faults: string[] = [];
       await each(userIds, (userId) => movedUsers.askForPassword(userId).catch((error: unknown) => void faults.push(messageOf(error))));
-      if (faults.length > 0) warn(`${faults.length} users got no email about their new password (${faults[0]}); they use "Forgot your password?"`);
+      if (faults.length > 0) warn(`${faults.length} users got no email about a new password (${faults[0]}); they can use "Forgot your password?"`);
     },
 
     close: async () => {
@@ -310,7 +310,7 @@ async function userPoolOf(stage: StageName): Promise<string | undefined> {
 /** Returns a handler that turns a call's fault into a storage fault, after which the call can be retried. */
 function failedFor(email: string): (error: unknown) => never {
   return (error) => {
-    throw new StoreFault('unavailable', `Cognito does not take ${email}: ${messageOf(error)}`, { cause: error });
+    throw new StoreFault('unavailable', `Cognito does not accept ${email}: ${messageOf(error)}`, { cause: error });
   };
 }
 

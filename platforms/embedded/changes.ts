@@ -49,7 +49,7 @@ export async function stopChanges(dataFolder: string, where: string, confirmedMs
   const service = isFree(dataFolder, 'main') ? undefined : runningService(dataFolder);
   if (!isMoved) allowChanges(dataFolder);
   const who = service === undefined ? 'a command, or a host that serves only the API,' : `the service (process ${service.pid}, ${service.url})`;
-  throw new PlatformError(`${dataFolder}: ${who} has not finished its changes within ${confirmedMs / 1_000} s; nothing is stopped; try again`);
+  throw new PlatformError(`${dataFolder}: ${who} has not finished its changes within ${confirmedMs / 1_000} s; changes were not stopped; try again`);
 }
 
 /** Allows changes again. A running service continues within a second. */
@@ -98,8 +98,8 @@ export function expectChanges(dataFolder: string): () => void {
 /** Returns text that says why a data folder accepts no changes, and how to allow them again. */
 export function stopText(dataFolder: string): string {
   const { where, since, isMoved } = changeStop(dataFolder) ?? { where: 'an unknown place', since: 0, isMoved: false };
-  const what = isMoved ? `was moved to ${where}` : `is being moved to ${where}, which has not ended`;
-  return `${dataFolder} takes no changes since ${new Date(since).toISOString()}: its installation ${what}; to take the move back, run petstore move --undo`;
+  const what = isMoved ? `was moved to ${where}` : `is still being moved to ${where}`;
+  return `${dataFolder} has accepted no changes since ${new Date(since).toISOString()}: its installation ${what}; to undo the move, run petstore move --undo`;
 }
 
 /** Refuses to stop while a process of an earlier version runs, which uses the folder without the lock and would continue. */

@@ -165,7 +165,7 @@ function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pic
   const look = () =>
     own.certificateFor(host).then((certificate) => {
       if (certificate === undefined && !isWarned)
-        warn(`PETSTORE_URL: no certificate for ${host} yet; the name has to lead to this machine, with ports 80 and 443 to the edge; asking again`);
+        warn(`PETSTORE_URL: no certificate for ${host} yet; the name must point to this machine, and ports 80 and 443 to the edge; trying again`);
       isWarned = certificate === undefined;
     }, onFault);
   void look();

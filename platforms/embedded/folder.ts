@@ -110,7 +110,7 @@ function takingPart(folder: DataFolder): DataFolder {
 function refuseElsewhere(folder: string): void {
   if (hasNoInstallation(folder))
     throw new PlatformError(
-      `PETSTORE_DATA: there is no installation in ${resolve(folder)}; name the folder of one, or start the service there once, which makes one`,
+      `PETSTORE_DATA: there is no installation in ${resolve(folder)}; name the folder of one, or start the service there once, which creates one`,
     );
 }
 

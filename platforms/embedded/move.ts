@@ -81,7 +81,7 @@ export interface MoveSource {
 /** Prevents other moves of an installation until the process ends. @returns a function that allows them @throws PlatformError if one is in progress */
 export function lockMove(dataFolder: string): () => void {
   const release = usable(dataFolder, () => takeLock(join(dataFolder, MOVE_LOCK_FILE), 'alone'));
-  if (release === undefined) throw new PlatformError(`${dataFolder}: a move is running; wait for its end, or end its process`);
+  if (release === undefined) throw new PlatformError(`${dataFolder}: a move is running; wait until it ends, or stop its process`);
   return release;
 }
 
@@ -95,7 +95,7 @@ export function openMoveSource(dataFolder: string): MoveSource {
   if (version === NEWEST_VERSION && elsewhere === 0) return { dataFolder, database, close: () => database.close() };
   database.close();
   if (elsewhere === 1)
-    throw new PlatformError(`${file} has members or projects, but no accounts: they are stored elsewhere; only a whole installation can move`);
+    throw new PlatformError(`${file} has members or projects, but no accounts: they are stored elsewhere; only a whole installation can be moved`);
   throw new PlatformError(
     `${file} has schema ${version}, and this version of petstore has ${NEWEST_VERSION}; start its service once with this version`,
   );
@@ -111,7 +111,7 @@ export async function openMoveTarget(source: MoveSource, configurationFile: stri
     if (missing.length > 0) {
       await close();
       throw new PlatformError(
-        `${configurationFile}: no adapter provides ${missing.join(', ')}; an installation can move to one that stores all of it`,
+        `${configurationFile}: no adapter provides ${missing.join(', ')}; an installation can be moved only to adapters that store all of it`,
       );
     }
     return {
@@ -214,7 +214,7 @@ async function claim({ database, dataFolder }: MoveSource, target: Pick<MoveTarg
     .digest('hex');
   const [moving, moved] = [await target.keys(MOVING), await target.keys(MOVED)];
   if (moved !== undefined && moving === identity && areStopped(dataFolder))
-    throw new PlatformError(`the move is complete since ${moved}: start the hosts there`);
+    throw new PlatformError(`the move was completed at ${moved}: start the hosts there`);
   if (moved !== undefined)
     throw new PlatformError(
       `an installation was moved there at ${moved}; what has changed there since would be lost: name an empty database, schema or stage`,

@@ -40,7 +40,7 @@ export function storageProbe(database: DatabaseSync, file: string, areChangesSto
     }
     // A checkpoint writes the header first, and then makes the file longer.
     const isCut = state.bytes < latest.bytes && state.bytes < state.said;
-    if (!state.isDatabase || isCut) return failed('the database was overwritten or cut while the service was running');
+    if (!state.isDatabase || isCut) return failed('the database was overwritten or truncated while the service was running');
     latest = state;
     return areChangesStopped()
       ? { name: 'storage', state: 'warning', reason: 'this installation is being moved: nothing can be changed' }

@@ -76,7 +76,7 @@ const schema = z.object({
   PETSTORE_METRICS_PORT: port.optional(),
   PETSTORE_METRICS_HOST: z
     .string()
-    .refine((address) => isIP(address) !== 0, 'an address of this machine, such as 127.0.0.1 or ::1; a host name may lead elsewhere')
+    .refine((address) => isIP(address) !== 0, 'an address of this machine, such as 127.0.0.1 or ::1; a host name may resolve to another machine')
     .default('127.0.0.1'),
   PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
   PETSTORE_TRUSTED_PROXIES: listOf(parseNetwork, NETWORKS).optional(),
@@ -174,7 +174,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     ),
     ...(activated.problem === undefined ? [] : [activated.problem]),
     ...(given.PETSTORE_EDGE_PROXY_PROTOCOL === 'on' && given.PETSTORE_TRUSTED_PROXIES === undefined
-      ? ['PETSTORE_TRUSTED_PROXIES: missing; with PETSTORE_EDGE_PROXY_PROTOCOL=on, the proxies that may connect']
+      ? ['PETSTORE_TRUSTED_PROXIES: missing; with PETSTORE_EDGE_PROXY_PROTOCOL=on, set it to the proxies that may connect']
       : []),
     ...(given.PETSTORE_METRICS_HOST !== undefined && given.PETSTORE_METRICS_PORT === undefined
       ? ['PETSTORE_METRICS_PORT: missing; PETSTORE_METRICS_HOST alone serves no metrics']

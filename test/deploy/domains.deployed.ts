@@ -214,7 +214,7 @@ describe('custom domain', () => {
       `arn:aws:acm:us-east-1:${'0'.repeat(12)}:certificate/1`,
     ];
     expect((await runProgram(process.execPath, move, join(import.meta.dirname, '../..'), process.env)).output).toBe(
-      `${host} is served here already\n`,
+      `${host} is already served here\n`,
     );
 
     await makeDue(domainId, 0);

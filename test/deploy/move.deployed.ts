@@ -175,7 +175,7 @@ test('it moves once, to a stage that has the same edge name; taken back, it lets
   expect((await moveToStage('--dry-run')).stdout).toContain('Users (1) would choose a new password');
   const elsewhere = await runCli(folder.path, ['move', '--to-stage', STAGE]);
   expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining(`deploy it with PRODUCTION_EDGE_NAME=edge.petstore.test`) });
-  expect(await moveToStage()).toMatchObject({ code: 1, stderr: expect.stringContaining('the move is complete since') });
+  expect(await moveToStage()).toMatchObject({ code: 1, stderr: expect.stringContaining('the move was completed at') });
   expect(await move('--undo')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes: missing') });
   expect((await move('--undo', '--yes')).code).toBe(0);
   const refused = await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${keys[1]}` } });

@@ -163,7 +163,7 @@ test('nothing changes while changes are stopped, readers are served, and nothing
   expect(await commandJson(folder, ['usage', '--account', customer.accountId])).toMatchObject({ day: { used: answers.length + reads.length } });
   for (const server of [service, api]) {
     expect(await server.stop()).toBe(0);
-    expect(server.stderr().match(/takes no changes since|takes changes again/g)).toEqual(['takes no changes since', 'takes changes again']);
+    expect(server.stderr().match(/has accepted no changes|accepts changes again/g)).toEqual(['has accepted no changes', 'accepts changes again']);
     expect(server.stderr()).not.toMatch(/fault|readonly/);
   }
 });
@@ -242,7 +242,7 @@ test('the stop outlasts the service, and a service that is killed', async () => 
   expect(await add(second, customer, 'restarted')).toMatchObject({ status: 503, body: STOPPED });
   expect(await list(second, customer)).toBe(200);
   expect(await storageOf(second)).toEqual(WARNED);
-  expect(second.stderr()).toContain(`takes no changes since`);
+  expect(second.stderr()).toContain(`has accepted no changes since`);
   await second.stop();
   expect(dump(folder)).toEqual(rows);
   allowChanges(folder);
@@ -270,7 +270,7 @@ test('commands that write are refused and say what to do; those that read, and b
     const { code, stdout, stderr } = await command(folder, args);
     expect([code, stdout], args.join(' ')).toEqual([1, '']);
     expect(stderr, args.join(' ')).toMatch(
-      /takes no changes since 20\S+Z: its installation is being moved to PostgreSQL at 10\.0\.0\.5:5432, database petstore, which has not ended; to take the move back, run petstore move --undo\n$/,
+      /has accepted no changes since 20\S+Z: its installation is still being moved to PostgreSQL at 10\.0\.0\.5:5432, database petstore; to undo the move, run petstore move --undo\n$/,
     );
   };
   await refused('accounts', 'create', '--name', 'Another', '--plan', 'free');
@@ -296,7 +296,7 @@ test('commands that write are refused and say what to do; those that read, and b
   const doctor = await commandJson<{ check: string; state: string }[]>(folder, ['doctor']);
   expect(doctor).toContainEqual(expect.objectContaining({ check: 'changes', state: 'warning', found: expect.stringContaining(WHERE) }));
   expect(doctor.filter(({ state }) => state === 'problem')).toEqual([]);
-  expect((await command(folder, ['doctor', '--fix'])).stdout).toMatch(/problem +fix +nothing was changed: .* takes no changes since/);
+  expect((await command(folder, ['doctor', '--fix'])).stdout).toMatch(/problem +fix +nothing was changed: .* has accepted no changes since/);
   expect(await list(service, { accountId, key })).toBe(200);
   await service.stop();
   await refused('restore', join(backups, backup ?? ''), '--replace');

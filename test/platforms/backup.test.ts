@@ -396,7 +396,7 @@ describe('a restore', () => {
         renameSync(join(backup, 'sites'), elsewhere);
         symlinkSync(elsewhere, join(backup, 'sites'));
       },
-      /is outside of it, by a link; use another backup$/,
+      /is outside it, via a link; use another backup$/,
     ],
     [
       'another schema than its database',

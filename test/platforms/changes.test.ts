@@ -31,7 +31,7 @@ test('are stopped at once if no one can change anything, and stay so until they 
   expect(beginChanges(folder, 'main')).toBeUndefined();
   expect(() => expectChanges(folder)).toThrow(
     new RegExp(
-      `^${folder} takes no changes since 20\\S+Z: its installation is being moved to ${WHERE}, which has not ended; to take the move back, run petstore move --undo$`,
+      `^${folder} has accepted no changes since 20\\S+Z: its installation is still being moved to ${WHERE}; to undo the move, run petstore move --undo$`,
     ),
   );
   allowChanges(folder);
@@ -59,7 +59,7 @@ test('are allowed again if those that had begun do not end in time', async () =>
   const folder = testInstallation();
   begun(folder, 'shared');
   await expect(stopChanges(folder, WHERE, 10)).rejects.toThrow(
-    `${folder}: a command, or a host that serves only the API, has not finished its changes within 0.01 s; nothing is stopped; try again`,
+    `${folder}: a command, or a host that serves only the API, has not finished its changes within 0.01 s; changes were not stopped; try again`,
   );
   expect(existsSync(join(folder, CHANGES_STOPPED_FILE))).toBe(false);
   begun(folder, 'shared');
@@ -92,8 +92,8 @@ test('are stopped whatever the file says, and doctor says what to do', async () 
     {
       check: 'changes',
       state: 'warning',
-      found: `the installation takes no changes since 2026-11-26T00:00:00.000Z, because it is moved to ${WHERE}`,
-      action: 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo --yes',
+      found: `the installation has accepted no changes since 2026-11-26T00:00:00.000Z, because of its move to ${WHERE}`,
+      action: 'once everything works there, stop the service of this folder; to undo the move, run: petstore move --undo --yes',
     },
   ]);
   writeFileSync(join(folder, CHANGES_STOPPED_FILE), '{');
@@ -116,5 +116,5 @@ test('wait for a command that has the folder open, and later ones only read', as
   onTestFinished(second.close);
   expect((await second.accounts.getAccount('acc_1'))?.name).toBe('Shop');
   await expect(second.accounts.rename('acc_1', 'Store')).rejects.toThrow('readonly');
-  await expect(second.sites.put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from([]), 0)).rejects.toThrow('takes no changes');
+  await expect(second.sites.put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from([]), 0)).rejects.toThrow('has accepted no changes');
 });

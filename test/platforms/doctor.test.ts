@@ -398,7 +398,7 @@ test('only what the tables say is made again', async () => {
   change(folder, 'DROP INDEX pets_by_status; PRAGMA user_version = 20');
   expect(fix(folder, false)).toEqual([]);
   change(folder, `PRAGMA user_version = ${NEWEST_VERSION}`);
-  expect(fix(folder, false)).toEqual([{ check: 'fix', state: 'ok', found: 'made again: the index pets_by_status' }]);
+  expect(fix(folder, false)).toEqual([{ check: 'fix', state: 'ok', found: 'recreated: the index pets_by_status' }]);
   expect(fix(folder, true)).toEqual([]);
   change(folder, 'DROP TABLE pets');
   expect(fix(folder, false)).toEqual([
@@ -430,7 +430,7 @@ test('an index of many pages that can not be read is made again, if the comparis
   const folder = await installation();
   garbleRoots(folder, ['pets_by_status']);
   expect(fix(folder, false)).toEqual([]);
-  expect(fix(folder, true)).toEqual([{ check: 'fix', state: 'ok', found: 'made again: all indexes' }]);
+  expect(fix(folder, true)).toEqual([{ check: 'fix', state: 'ok', found: 'recreated: all indexes' }]);
   const database = new DatabaseSync(join(folder, 'petstore.db'));
   expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   expect(database.prepare('SELECT count(*) AS pets FROM pets').get()).toEqual({ pets: 9_999 });

@@ -123,7 +123,7 @@ describe('settings', () => {
   test('of the PROXY protocol need to know the proxies', () => {
     expect(parseSettings({ PETSTORE_EDGE_PROXY_PROTOCOL: 'on' })).toEqual({
       ok: false,
-      problems: ['PETSTORE_TRUSTED_PROXIES: missing; with PETSTORE_EDGE_PROXY_PROTOCOL=on, the proxies that may connect'],
+      problems: ['PETSTORE_TRUSTED_PROXIES: missing; with PETSTORE_EDGE_PROXY_PROTOCOL=on, set it to the proxies that may connect'],
     });
   });
 
@@ -228,7 +228,7 @@ describe('settings', () => {
     expect(parseSettings({ PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: address })).toEqual({
       ok: false,
       problems: [
-        `PETSTORE_METRICS_HOST: got ${JSON.stringify(address)}; allowed: an address of this machine, such as 127.0.0.1 or ::1; a host name may lead elsewhere`,
+        `PETSTORE_METRICS_HOST: got ${JSON.stringify(address)}; allowed: an address of this machine, such as 127.0.0.1 or ::1; a host name may resolve to another machine`,
       ],
     });
   });

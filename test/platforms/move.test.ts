@@ -154,7 +154,7 @@ test('a place that has something else is not touched', async () => {
   await expect(move(complete)).rejects.toThrow('an installation was moved there at 2026-11-21T10:00:00.000Z');
   // Its own move, whose last answer was lost.
   await stopChanges(source.dataFolder, 'elsewhere');
-  await expect(move(complete)).rejects.toThrow('the move is complete since 2026-11-21T10:00:00.000Z: start the hosts there');
+  await expect(move(complete)).rejects.toThrow('the move was completed at 2026-11-21T10:00:00.000Z: start the hosts there');
   expect(complete.stored('accounts').length).toBe(2);
 });
 

@@ -45,7 +45,7 @@ test('storage is failed if nothing can be written, although everything can be re
 });
 
 describe('a database that something else changes while the service runs', () => {
-  const OVERWRITTEN = { name: 'storage', state: 'failed', reason: 'the database was overwritten or cut while the service was running' };
+  const OVERWRITTEN = { name: 'storage', state: 'failed', reason: 'the database was overwritten or truncated while the service was running' };
 
   /** A database of some pages, in its file, with a probe that has seen it. */
   async function seen() {

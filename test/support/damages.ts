@@ -354,7 +354,7 @@ export const DAMAGES: readonly Damage[] = [
       at.clock = () => Date.now() + 365 * DAY_MS;
     },
     check: 'clock',
-    found: /minutes ahead of the time that the service goes by/,
+    found: /minutes ahead of the time that the service uses/,
     person: [/^correct the clock/, (at) => (at.clock = Date.now)],
   },
   {

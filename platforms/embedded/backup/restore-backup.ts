@@ -114,7 +114,7 @@ function backupSource(backup: string): Source {
   const files = manifest.files.map((file) => ({ ...file, from: join(backup, file.name) }));
   const root = realpathSync(backup);
   const elsewhere = files.find(({ from }) => existsSync(from) && !`${realpathSync(dirname(from))}/`.startsWith(`${root}/`));
-  if (elsewhere !== undefined) throw new PlatformError(`the backup is damaged: ${elsewhere.from} is outside of it, by a link; use another backup`);
+  if (elsewhere !== undefined) throw new PlatformError(`the backup is damaged: ${elsewhere.from} is outside it, via a link; use another backup`);
   return { files, schema: manifest.schema, createdAt: manifest.createdAt, replaces: REPLACED };
 }
 

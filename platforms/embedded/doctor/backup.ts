@@ -60,7 +60,7 @@ async function examineLast(
             `find out why there has been none since (systemctl status petstore-backup); to make one now, ${again}`,
           )
         : ok('backup', `${age}, and not damaged: ${folder}${full ? '' : '; --full also reads the files of its sites'}`);
-  const restore = `stop the service and its sockets, and restore the last backup, or an older one if the damage was before it; all changes since are lost; run: petstore restore ${quoted(folder)} --replace`;
+  const restore = `stop the service and its sockets, and restore the last backup, or an older one if the damage happened before it; all changes since are lost; run: petstore restore ${quoted(folder)} --replace`;
   return { findings: [...targetProblem(dataFolder, target), found], remedy: fault === undefined ? { backup: folder, restore } : NO_REMEDY };
 }
 

@@ -78,7 +78,7 @@ export function examineCertificates(database: DatabaseSync, now: number): readon
   const late = rows.filter((row) => !dead.includes(row) && row.days < LATE_DAYS);
   const why = ({ days, isDamaged }: (typeof rows)[number]) => (Number.isNaN(days) ? 'missing' : isDamaged ? 'damaged' : 'expired');
   const findings = [
-    ...about(failing, hostOf, (hosts) => problem('certificates', `no valid one for ${hosts}: attempts at another one fail`, whyNot(failing))),
+    ...about(failing, hostOf, (hosts) => problem('certificates', `no valid one for ${hosts}: attempts to get one fail`, whyNot(failing))),
     ...about(
       due,
       (row) => `${row.host} (${why(row)})`,

@@ -44,7 +44,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
   const elsewhere = providers.installation;
   const copies = `${elsewhere} stores this installation, and the data folder has only copies; back up its database`;
   const circumstances = { dataFolder, restore: remedy.restore, service: orNone(() => runningService(dataFolder)) };
-  const afterDatabase = `first do what is said of the database, or of it with --full; if that is not enough, ${remedy.restore}`;
+  const afterDatabase = `first correct what is reported about the database, also with --full; if that is not enough, ${remedy.restore}`;
   const inDatabase = (database: DatabaseSync): readonly Check[] => [
     ['tables', () => examineStructure(database, remedy)],
     ['rows', () => examineRows(database, providers.accounts !== undefined, remedy)],

@@ -28,8 +28,8 @@ export function examineRemains(dataFolder: string): readonly Finding[] {
 export function examineChanges(dataFolder: string): readonly Finding[] {
   const stop = changeStop(dataFolder);
   if (stop === undefined) return [];
-  const found = `the installation takes no changes since ${new Date(stop.since).toISOString()}, because it is moved to ${stop.where}`;
-  const action = 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo --yes';
+  const found = `the installation has accepted no changes since ${new Date(stop.since).toISOString()}, because of its move to ${stop.where}`;
+  const action = 'once everything works there, stop the service of this folder; to undo the move, run: petstore move --undo --yes';
   return [warning('changes', found, action)];
 }
 

@@ -27,7 +27,7 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
     // These lines may be about former pages of the unreadable indexes.
     const lines = full ? integrityLines(database, false) : ['ok'];
     if (isSound(lines) && lines.join() !== 'ok') database.exec('VACUUM');
-    return done.map((what) => ok('fix', `made again: ${what}`));
+    return done.map((what) => ok('fix', `recreated: ${what}`));
   } catch (error) {
     return [problem('fix', `nothing was changed: ${messageOf(error)}`, 'first correct the other problems, then repeat --fix')];
   }

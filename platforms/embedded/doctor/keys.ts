@@ -42,7 +42,7 @@ export async function examineSecrets(database: DatabaseSync, dataFolder: string,
   if (keys === undefined) return [];
   const secrets = createFactorSecrets(keys.cookies);
   if (rows.some(({ user_id, secret }) => secrets.open(user_id, secret) !== undefined)) return [];
-  const found = `${IDENTITY_KEYS_FILE} belongs to another installation, or was made again: it opens no authenticator app's secret`;
+  const found = `${IDENTITY_KEYS_FILE} belongs to another installation, or was recreated: it can't decrypt any authenticator app's secret`;
   const action =
     backup === undefined
       ? "restore it from a backup from before that; or remove these users' factors with petstore users remove-factors"

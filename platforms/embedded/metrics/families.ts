@@ -21,14 +21,14 @@ function family<Kind extends FamilyKind>(kind: Kind) {
 
 const [counter, gauge, histogram] = [family('counter'), family('gauge'), family('histogram')];
 const lag = <Of extends string>(of: Of, what: string) =>
-  gauge(`nodejs_eventloop_lag_${of}_seconds` as const, `${what} delay of the event loop since the last look.`);
+  gauge(`nodejs_eventloop_lag_${of}_seconds` as const, `${what} delay of the event loop since the last collection.`);
 
 export const FAMILIES = {
   build: family('info')('petstore_build', 'Version of the service and of Node.', ['version', 'node']),
 
   requests: counter(
     'petstore_http_requests',
-    'Requests that were answered, except those of the edge. The operation of a request without one is why there is none.',
+    'Requests that were answered, except those of the edge. If a request matches no operation, the label operation says why.',
     ['api', 'operation', 'status'],
   ),
   refusals: counter('petstore_http_refusals', 'Requests to the catalogue and control APIs that were refused, and faults, by error code.', [
@@ -44,7 +44,7 @@ export const FAMILIES = {
   inProgress: gauge('petstore_http_requests_in_progress', 'Requests that are being processed.', ['api']),
   refusedConnections: counter(
     'petstore_refused_connections',
-    "Connections that were closed at once, by the limit that was reached: total, of the listener, or address, of the client's address. The listener is api or edge.",
+    "Connections that were closed at once, by the limit that was reached: total, for the listener, or address, for the client's address. The listener is api or edge.",
     ['listener', 'limit'],
   ),
 
@@ -69,17 +69,17 @@ export const FAMILIES = {
   ),
 
   ready: gauge('petstore_ready', 'Whether all checks of /readyz pass: 1 or 0.'),
-  checks: gauge('petstore_readiness_check', 'The state of each check of /readyz: 1 for the one it has.', ['check', 'state']),
+  checks: gauge('petstore_readiness_check', 'The state of each check of /readyz: 1 for the current state.', ['check', 'state']),
 
   databaseBytes: gauge('petstore_database_size_bytes', 'Size of the database file.'),
   walBytes: gauge('petstore_database_wal_size_bytes', 'Size of the write-ahead log of the database.'),
   freeBytes: gauge('petstore_data_folder_free_bytes', 'Free space of the disk with the data folder.'),
   diskBytes: gauge('petstore_data_folder_disk_size_bytes', 'Size of the disk with the data folder.'),
   domains: gauge('petstore_domains', 'Custom domains by state.', ['state']),
-  certificates: gauge('petstore_certificates', 'Certificates that domains are served with, by the days that they are still valid.', ['days_left']),
+  certificates: gauge('petstore_certificates', 'Certificates that domains are served with, by the days until they expire.', ['days_left']),
   firstExpiry: gauge(
     'petstore_certificate_first_expiry_timestamp_seconds',
-    'When the first of these certificates and the one of the own name expires. No value without certificates.',
+    "When the first of these certificates, or that of the service's own name, expires. No value without certificates.",
   ),
   queued: gauge('petstore_queue_due_items', 'Items of a queue that are due.', ['queue']),
   lateness: gauge('petstore_queue_lateness_seconds', 'For how long the oldest due item of a queue has been due; 0 if none is.', ['queue']),
