@@ -168,7 +168,7 @@ export function Suspend({ customer }: CustomerProps) {
       {...changing('Suspend', suspend, { reason: reason.trim() }, { disabled: reason.trim() === '', isDangerous: true })}
     >
       <Notice kind="warning">
-        Its API keys are refused and its sites are not served from now on. Nothing is deleted, and you can end it at any time.
+        Its API keys are refused and its sites are not served from now on. Nothing is deleted, and you can end the suspension at any time.
       </Notice>
       <Field name="reason" label="Reason" description="For the members, who see it, and are emailed it if this service sends emails.">
         <Input value={reason} change={setReason} />
