@@ -24,7 +24,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   conflict: 'Not possible in the current state; the message says what is needed.',
   idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
   precondition_failed:
-    '`If-Match` is not met: what you have read was changed in the meantime. Or `If-None-Match` is not met: it is there already. Nothing was changed.',
+    '`If-Match` is not met: what you have read was changed in the meantime. Or `If-None-Match` is not met: it already exists. Nothing was changed.',
   payload_too_large: 'The body is larger than 64 KiB, or than 4 MiB for an upload.',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',
@@ -32,7 +32,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
     'More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
-  unavailable: 'Storage did not answer, or the installation is being moved and takes no changes; try again after `Retry-After`.',
+  unavailable: 'Storage did not answer, or the installation is being moved and accepts no changes; try again after `Retry-After`.',
 };
 
 export const CONTROL_ERROR_STATUS = Object.fromEntries(

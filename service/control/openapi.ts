@@ -24,7 +24,7 @@ Send a user's access token as a bearer token. A user may make 600 requests per U
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 
-const EXAMPLE = 'The address of the dashboard, an example here: your operator knows it';
+const EXAMPLE = 'An example; ask your operator for the address of the dashboard';
 const STAGES = [
   { name: 'Production', variable: 'base_url', address: 'https://pets.example.com' },
   { name: 'Staging', variable: 'staging_url', address: 'https://staging.pets.example.com' },
@@ -34,7 +34,7 @@ const LOCAL = 'http://127.0.0.1:8080';
 /** Each operation has two addresses. The layer in front of the API checks users' tokens at one, and passes deploy tokens on at the other. */
 const SERVERS: readonly Json[] = [
   { url: CONTROL_PREFIX, description: 'The host that serves this document' },
-  { url: DEPLOY_PREFIX, description: 'The same, for deploy tokens: only the operations that allow them' },
+  { url: DEPLOY_PREFIX, description: 'The same host, for deploy tokens: only the operations that allow them' },
   ...STAGES.flatMap(({ name, variable, address }) => {
     const variables = { [variable]: { default: address, description: EXAMPLE } };
     return [

@@ -20,7 +20,7 @@ export const CONTROL_TAGS = {
   keys: 'API keys of the catalogue API.',
   projects: 'Projects, their deployments and their configuration.',
   domains: 'Custom domains of projects.',
-  sandbox: 'The DNS for trying domains, if the platform has a sandbox.',
+  sandbox: 'The DNS for trying out domains, if the platform has a sandbox.',
   operator: 'The whole installation, for those who operate it.',
   meta: 'About this API.',
 } as const;

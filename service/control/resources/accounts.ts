@@ -58,7 +58,7 @@ const auditEntry = z
     entryId: z.string(),
     at: time,
     action: z.enum(AUDIT_ACTIONS),
-    subject: z.string().describe('Id of what has changed; of a record, its name'),
+    subject: z.string().describe('Id of what has changed; for a record, its name'),
     actor: z.object({
       kind: z
         .enum(ACTOR_KINDS)

@@ -29,7 +29,7 @@ const deployment = z
   })
   .meta({ id: 'Deployment', description: "One immutable set of a project's files." });
 const upload = z
-  .object({ deploymentId, expiresAt: time.describe('What is not published until then is deleted'), files: z.int().min(1), bytes: z.int().min(0) })
+  .object({ deploymentId, expiresAt: time.describe('If it is not published by then, it is deleted'), files: z.int().min(1), bytes: z.int().min(0) })
   .meta({ id: 'Upload', description: 'A deployment whose files are being sent.' });
 const uploadTargets = z
   .object({
@@ -38,19 +38,19 @@ const uploadTargets = z
         name: z.string().describe('The file to send'),
         url: z
           .string()
-          .describe("Send the content with PUT. A path is one of this service and takes the access token; don't send the token to any other host"),
+          .describe('Send the content with PUT. A path without a host is on this service and takes the access token; send it to no other host'),
         headers: z.record(z.string(), z.string()).describe('Send exactly these'),
       }),
     ),
     next: z.string().nullable().describe('For the parameter `after`; null on the last page'),
   })
-  .meta({ id: 'UploadTargets', description: 'Requests that send missing files. A file may have several: send it to each.' });
+  .meta({ id: 'UploadTargets', description: 'Requests that send missing files. A file may have several: send them all.' });
 const rollBackInput = z
   .strictObject({
     deploymentId: z
       .string('the id of a deployment')
       .optional()
-      .meta({ description: 'If omitted, the one before the current', pattern: PATTERNS.deploymentId }),
+      .meta({ description: 'If omitted, the one before the current one', pattern: PATTERNS.deploymentId }),
   })
   .meta({ id: 'RollBackInput' });
 const MOST_FILES = Math.max(...PLAN_NAMES.map((plan) => planOf(plan).deployment.files));
@@ -79,16 +79,16 @@ const uploadInput = z
 const uploadQuery = z.strictObject({
   after: z
     .string('a text')
-    .regex(/^\d{1,6}$/, '`next` of the page before')
+    .regex(/^\d{1,6}$/, '`next` of the previous page')
     .optional()
-    .meta({ description: '`next` of the page before; if omitted, the first page' }),
+    .meta({ description: '`next` of the previous page; if omitted, the first page' }),
 });
 
 export const DEPLOYMENT_OPERATIONS = resource('projects', {
   listDeployments: {
     route: 'GET /projects/{projectId}/deployments',
     summary: 'Deployments, newest first.',
-    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current. The last ${DEPLOYMENTS_KEPT} that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.`,
+    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current. The last ${DEPLOYMENTS_KEPT} that were served, including the current one, and pinned ones are kept; older ones are deleted when another one is published.`,
     response: 'The deployments.',
     deploys: true,
     query: pageQuery,
@@ -103,7 +103,7 @@ export const DEPLOYMENT_OPERATIONS = resource('projects', {
   },
   rollBack: {
     route: 'POST /projects/{projectId}/rollback',
-    summary: 'Makes an earlier deployment current: the given one, or the one before the current.',
+    summary: 'Makes an earlier deployment current: the given one, or the one before the current one.',
     description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',
     response: 'The project, with its current deployment.',
     body: rollBackInput,

@@ -39,19 +39,19 @@ const provider = z
     id: z.string(),
     name: z.string(),
     steps: z.array(z.string()).describe('What to do there, in order'),
-    notes: z.array(z.string()).describe('What goes wrong there'),
+    notes: z.array(z.string()).describe('Known pitfalls there'),
     fields: z.object({ name: z.string(), value: z.string() }).describe('What its form calls the fields'),
     apexAlias: z.string().nullable().describe('What it calls a record that points the registered domain itself to another name; null if it has none'),
     records: z
       .array(z.object({ type: z.string(), name: z.string().describe('Empty if the field is left empty'), value: z.string(), ttl: z.string() }))
-      .describe('The records as its form takes them'),
+      .describe('The records as its form expects them'),
     link: url,
     automation: url.nullable().describe('About its API, or its support of Domain Connect; null if none is known'),
   })
   .meta({ id: 'DnsProvider', description: "The DNS provider that hosts a domain's zone, and what to do there." });
 const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: "A domain's state: docs/domain-workflow.md." });
-const diagnosisCode = z.enum(DIAGNOSIS_CODES).meta({ id: 'DiagnosisCode', description: "What is wrong with a domain's DNS: docs/diagnoses.md." });
-const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed: docs/diagnoses.md.' });
+const diagnosisCode = z.enum(DIAGNOSIS_CODES).meta({ id: 'DiagnosisCode', description: "What is wrong with a domain's DNS; see docs/diagnoses.md." });
+const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed; see docs/diagnoses.md.' });
 const certificateFailure = z
   .enum(CERTIFICATE_FAILURES)
   .meta({ id: 'CertificateFailure', description: 'Why an attempt to get a certificate failed. Another attempt always follows.' });
@@ -94,10 +94,10 @@ export const domain = z
       .nullable()
       .describe('The certificate that it is served with; null before it is live, and on AWS, which renews certificates itself'),
     companion: z.object({ domainId, host }).nullable().describe('The domain that was added in the same step: the same name with, or without, www'),
-    redirectTo: host.nullable().describe('The host to which it will redirect once that one is served; null if nothing is intended'),
-    canVerify: z.boolean().describe('Whether `verify` does anything now: not for a removed domain, nor while the next step is under way'),
+    redirectTo: host.nullable().describe('The host to which it will redirect once that host is served; null if no redirect is planned'),
+    canVerify: z.boolean().describe('Whether `verify` has an effect now: not for a removed domain, nor while the next step is under way'),
     certificateLate: z.boolean().describe('No certificate within 30 minutes; `advice` says why, and what happens next'),
-    history: z.array(z.object({ state, at: time })).describe('Its past states; the current one is last'),
+    history: z.array(z.object({ state, at: time })).describe('Its states so far; the current one is last'),
     records: z.array(record).describe('The records that must exist in the DNS'),
     provider: provider.nullable().describe('Null while unknown'),
   })
@@ -235,7 +235,7 @@ export const DOMAIN_OPERATIONS = resource('domains', {
   },
   publishRecords: {
     route: 'POST /projects/{projectId}/domains/{domainId}/publish',
-    summary: "Sets the domain's records, if the platform runs their zone.",
+    summary: "Sets the domain's records, if the platform manages their zone.",
     description: 'If the platform does not manage the zone, returns 409: set the records at your DNS provider.',
     response: 'The domain. Its records are set.',
     result: domain,
@@ -243,7 +243,7 @@ export const DOMAIN_OPERATIONS = resource('domains', {
   },
   removeDomain: {
     route: 'DELETE /projects/{projectId}/domains/{domainId}',
-    summary: 'Stops serving the domain at once and deletes what was made for it.',
+    summary: 'Stops serving the domain at once and deletes what was created for it.',
     description:
       'Traffic has stopped when the response arrives. Removing the primary domain or the target of a redirect requires `withRedirects`; without it, returns 409.',
     response: 'The domain, in the state `removing` or `removed`.',

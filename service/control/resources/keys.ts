@@ -32,7 +32,7 @@ const keyChange = z
     paused: z.boolean('true or false').optional().describe('Whether requests with the key are refused'),
   })
   .refine((change) => Object.keys(change).length > 0, 'nothing to change; allowed: name, scopes, expiresInDays, paused')
-  .meta({ id: 'KeyChange', minProperties: 1, description: 'What is to be different; what is left out stays as it is.' });
+  .meta({ id: 'KeyChange', minProperties: 1, description: 'What to change; what is left out stays as it is.' });
 const rotationInput = z
   .strictObject({ graceSeconds: wholeNumber(GRACE_ALLOWED, 0, MAX_GRACE_SECONDS).default(86_400).describe('How long the old key keeps working') })
   .meta({ id: 'RotationInput' });
@@ -150,7 +150,7 @@ export const KEY_OPERATIONS = resource('keys', {
     route: 'PUT /accounts/{accountId}/keys/{keyId}',
     summary: 'Changes the name, the scopes or the expiry of a key, or pauses or resumes it.',
     description:
-      'Only what the body has changes, from the next request with the key on. A paused key is refused with 403 `api_key_paused`, and works again within 5 seconds after it is resumed. Another scope, a later expiry and resuming need a sign-in within the last hour; to take something away does not. A key that has expired returns 409, and so does a later expiry for a key that has been replaced.',
+      'Changes only the members in the body, from the next request with the key on. A paused key is refused with 403 `api_key_paused`, and works again within 5 seconds after it is resumed. Another scope, a later expiry and resuming need a sign-in within the last hour; taking something away does not. A key that has expired returns 409, and so does a later expiry for a key that has been replaced.',
     response: 'The key.',
     needsRecentSignIn: 'sometimes',
     body: keyChange,

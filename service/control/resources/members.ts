@@ -35,9 +35,9 @@ const removeMemberQuery = z.object({
   credentials: z
     .enum(['keep', 'revoke'], 'keep or revoke')
     .optional()
-    .meta({ description: 'Whether the keys and deploy tokens that the user has made are revoked, too. Without it, they are kept' }),
+    .meta({ description: 'Whether the keys and deploy tokens that the user has created are revoked, too. Without it, they are kept' }),
 });
-const invitationFacts = { email: z.string().describe('The invited address'), role: role.describe('What they would be'), expiresAt: time };
+const invitationFacts = { email: z.string().describe('The invited address'), role: role.describe('The role that they would have'), expiresAt: time };
 const invitation = z
   .object({
     invitationId: z.string().meta({ description: 'Id of the invitation, not the link' }),
@@ -64,7 +64,7 @@ const receivedInvitation = z
   .object({
     accountName: z.string(),
     ...invitationFacts,
-    invitedBy: z.string().nullable().describe('Address of the owner who invited; null if it is unknown'),
+    invitedBy: z.string().nullable().describe('Address of the owner who sent the invitation; null if it is unknown'),
     forYou: z.boolean().describe("Whether it is for the user's address; otherwise they can't accept it"),
     member: z.boolean().describe('Whether the user is a member already'),
   })
@@ -113,9 +113,9 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   },
   changeMember: {
     route: 'PUT /accounts/{accountId}/members/{userId}',
-    summary: "Changes a member's role. The last owner stays one.",
+    summary: "Changes a member's role, but not that of the last owner.",
     description:
-      'Requires the role owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.',
+      'Requires the role owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. Changing the role of the last owner returns 409.',
     response: 'The member, with the new role.',
     role: 'owner',
     needsRecentSignIn: { role: 'owner' },
@@ -127,8 +127,8 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   listMemberCredentials: {
     route: 'GET /accounts/{accountId}/members/{userId}/credentials',
     summary: 'The active keys and deploy tokens that a user has created in the account.',
-    description: 'Of a former member, too: what they have made keeps working until it is revoked or expires.',
-    response: 'The keys, then the tokens; empty for someone who has made none.',
+    description: 'Also for a former member: what they have created keeps working until it is revoked or expires.',
+    response: 'The keys, then the tokens; empty for someone who has created none.',
     result: z.array(credential),
     example: {
       response: [
@@ -141,7 +141,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/members/{userId}/sign-ins',
     summary: "A member's recent sign-ins and sign-in attempts.",
     description:
-      'Requires the role owner. Those of the last 400 days, from when the user last became a member of the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
+      'Requires the role owner. Lists those of the last 400 days, from when the user last became a member of the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
     response: 'The sign-ins.',
     role: 'owner',
     result: memberSignIns,
@@ -149,7 +149,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   },
   removeMember: {
     route: 'DELETE /accounts/{accountId}/members/{userId}',
-    summary: 'Removes a member from the account. The last owner stays.',
+    summary: 'Removes a member from the account, but not the last owner.',
     description:
       'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409. With `credentials=revoke`, the keys and deploy tokens that the user has created are revoked after the user has been removed. If that is interrupted, repeat the request: it revokes the rest and returns 404.',
     query: removeMemberQuery,
@@ -160,7 +160,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   },
   listInvitations: {
     route: 'GET /accounts/{accountId}/invitations',
-    summary: 'The invitations to the account that are open.',
+    summary: 'The open invitations to the account.',
     description:
       'Oldest first. Requires the role owner. An invitation is open for seven days, until it is accepted, withdrawn or replaced, or the person who sent it is no longer an owner.',
     response: 'The open invitations, without their links.',
@@ -191,7 +191,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   },
   viewInvitation: {
     route: 'POST /invitations/view',
-    summary: 'The invitation of a link.',
+    summary: 'The invitation that a link belongs to.',
     description:
       'For the signed-in user who has the link. All links that can’t be used get the same 404: expired, withdrawn, replaced or accepted ones, and junk.',
     response: 'The invitation, and whether this user can accept it.',
@@ -213,7 +213,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   },
   acceptInvitation: {
     route: 'POST /invitations/accept',
-    summary: 'Accepts the invitation of a link: the user becomes a member of the account.',
+    summary: 'Accepts the invitation that a link belongs to: the user becomes a member of the account.',
     description:
       "Works once. The user's verified address must be the invited one: others get 403. A member keeps their role, and gets 409; the invitation is used up.",
     response: "The account, with the user's role.",

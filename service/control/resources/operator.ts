@@ -33,7 +33,7 @@ const PAGES = 10;
 
 const late = z
   .object({
-    count: z.int().min(0).max(MOST).describe(`What should have been done more than 5 minutes ago; ${MOST}: that many or more`),
+    count: z.int().min(0).max(MOST).describe(`Items that have been due for more than 5 minutes; ${MOST} means that many or more`),
     since: time.nullable().describe('When the oldest late item was due; null if nothing is late'),
   })
   .meta({ id: 'LateWork', description: 'Work that is late.' });
@@ -59,12 +59,12 @@ const customerContents = z
   .meta({ id: 'CustomerContents', description: 'Who the members of an account are, and what it has.' });
 const troubledDomain = domain
   .extend({ accountId, accountName: z.string(), projectName: z.string() })
-  .meta({ id: 'TroubledDomain', description: 'A custom domain in trouble, and whose it is.' });
+  .meta({ id: 'TroubledDomain', description: 'A custom domain in trouble, with its account and project.' });
 
 const limit = wholeNumber(`an integer from 1 to ${MAX_LIMIT}`, 1, MAX_LIMIT);
 const agreed = {
-  perMinute: limit.optional().describe('Requests a minute; for the plan enterprise only, which needs it'),
-  perDay: limit.optional().describe('Requests a day; for the plan enterprise only, which needs it'),
+  perMinute: limit.optional().describe('Requests a minute; required for the plan enterprise, and not allowed for others'),
+  perDay: limit.optional().describe('Requests a day; required for the plan enterprise, and not allowed for others'),
 };
 const planInput = z.strictObject({ plan: z.enum(PLAN_NAMES, `one of ${PLAN_NAMES.join(', ')}`), ...agreed }).meta({ id: 'PlanInput' });
 const TIME_ALLOWED = 'the requestedAt of the request, such as 2026-03-03T00:00:00.000Z';
@@ -103,7 +103,7 @@ const customersQuery = pageQuery.extend({
   only: z
     .enum(['suspended', 'plan_request'], 'suspended or plan_request')
     .optional()
-    .meta({ description: '`suspended`: accounts that are; `plan_request`: those with an open request for a plan', example: 'plan_request' }),
+    .meta({ description: '`suspended`: suspended accounts; `plan_request`: those with an open request for a plan', example: 'plan_request' }),
 });
 const troubledQuery = z.strictObject({
   cursor: z.string(CURSOR_ALLOWED).regex(new RegExp(DUE_POSITION_PATTERN), CURSOR_ALLOWED).optional().meta({
@@ -141,7 +141,7 @@ export const OPERATOR_OPERATIONS = resource('operator', {
   },
   listCustomers: {
     route: 'GET /operator/accounts',
-    summary: 'All accounts, or those that are searched for.',
+    summary: 'All accounts, or those that match a search.',
     description: 'All accounts of the installation, oldest first. Searching for an address works where the service itself manages users: not on AWS.',
     response: 'The accounts.',
     operator: true,
@@ -172,7 +172,7 @@ export const OPERATOR_OPERATIONS = resource('operator', {
     route: 'PUT /operator/accounts/{accountId}/plan',
     summary: "Changes an account's plan.",
     description:
-      'Takes effect within a minute. A larger plan lifts the bans of the account’s keys. A plan without custom domains suspends the account’s domains within five minutes. An open request for a plan stays.',
+      'Takes effect within a minute. A larger plan lifts the bans of the account’s keys. A plan without custom domains suspends the account’s domains within five minutes. An open request for a plan stays open.',
     response: 'The account.',
     operator: true,
     needsRecentSignIn: true,
@@ -202,7 +202,7 @@ export const OPERATOR_OPERATIONS = resource('operator', {
     route: 'PUT /operator/accounts/{accountId}/suspension',
     summary: 'Suspends an account: its keys are refused, and its sites are not served.',
     description:
-      'Nothing is deleted. Members are sent the reason by email, and can still view and delete. An account that is suspended already gets the new reason.',
+      'Nothing is deleted. Members are sent the reason by email, and can still view and delete. An account that is already suspended gets the new reason.',
     response: 'The account.',
     operator: true,
     needsRecentSignIn: true,
@@ -227,7 +227,7 @@ export const OPERATOR_OPERATIONS = resource('operator', {
     route: 'GET /operator/domains',
     summary: 'Custom domains in trouble, of all accounts.',
     description:
-      'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: those that are checked next first. A page may be empty without being the last: each request reads up to 1,000 domains.',
+      'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: in the order in which they are checked next. A page may be empty without being the last: each request reads up to 1,000 domains.',
     response: 'The domains.',
     operator: true,
     query: troubledQuery,

@@ -22,7 +22,7 @@ const configuration = z
     logs: z
       .object({ access: z.literal(true).describe("Visits are in the operator's access log, with the visitors' addresses; always true") })
       .optional()
-      .describe('What is recorded about visitors; nothing without it'),
+      .describe('What is recorded about visitors; nothing if omitted'),
   })
   .meta({ id: 'ProjectConfiguration', description: "The project's primary domain, its redirects, and what is recorded about visitors" });
 /** Only for the document, because the rules for a configuration go beyond its shape. Derived only when the document is generated. */
@@ -106,7 +106,7 @@ export const PROJECT_OPERATIONS = resource('projects', {
     route: 'PUT /projects/{projectId}/configuration',
     summary: 'Replaces the configuration.',
     description:
-      'All names must be domains of the project; the primary domain and all redirect targets must be live. Redirects must not form a loop. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.',
+      'All names must be domains of the project; the primary domain and all redirect targets must be live. Redirects must not form a loop. An invalid configuration is refused as a whole with 400; the message has a line for each fault, with its path, such as `domains.redirects[0].to`.',
     response: 'The stored configuration.',
     body: configurationInput,
     result: configuration,

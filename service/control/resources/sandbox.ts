@@ -35,7 +35,7 @@ const sandboxRecordInput = z
     accountId: z
       .string('an account')
       .optional()
-      .meta({ description: "The owner; if omitted, the user's oldest account", pattern: PATTERNS.accountId }),
+      .meta({ description: "The account that owns it; if omitted, the user's oldest account", pattern: PATTERNS.accountId }),
   })
   .meta({ id: 'SandboxRecordInput' });
 

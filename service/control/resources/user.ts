@@ -66,13 +66,13 @@ const sessions = z
       .array(signIn)
       .describe(`The latest ${SIGN_INS} sign-ins and attempts of the last 400 days, the latest first; empty if sessions can’t be listed`),
   })
-  .meta({ id: 'Sessions', description: 'Where a user is signed in, and who tried to.' });
+  .meta({ id: 'Sessions', description: 'Where a user is signed in, and recent attempts to sign in.' });
 const endSessionsInput = z
   .strictObject({
     sessionId: z
       .string('the id of a session')
       .optional()
-      .meta({ description: 'If omitted, all but the one of this request', pattern: PATTERNS.sessionId }),
+      .meta({ description: 'If omitted, all but the session of this request', pattern: PATTERNS.sessionId }),
   })
   .meta({ id: 'EndSessionsInput' });
 const kind = z.enum(NOTIFICATION_KINDS, `one of ${NOTIFICATION_KINDS.join(', ')}`).meta({
@@ -117,7 +117,7 @@ export const USER_OPERATIONS = resource('user', {
   getNotificationSettings: {
     route: 'GET /me/notifications',
     summary: 'Which emails the user gets.',
-    description: 'A user who has not chosen gets all kinds, also those that are added later. Emails are sent to the members of an account.',
+    description: 'A user who has not chosen gets all kinds, including those that are added later. Emails are sent to the members of an account.',
     response: 'The settings.',
     result: notificationSettings,
     example: { response: { sends: true, kinds: [...NOTIFICATION_KINDS] } },
@@ -125,7 +125,7 @@ export const USER_OPERATIONS = resource('user', {
   updateNotificationSettings: {
     route: 'PUT /me/notifications',
     summary: 'Chooses which emails the user gets.',
-    description: 'Holds for all accounts of the user, and for no other member.',
+    description: 'Applies to all accounts of the user, and to no other member.',
     response: 'The stored settings.',
     body: notificationSettingsInput,
     result: notificationSettings,
