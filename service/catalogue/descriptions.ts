@@ -45,7 +45,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
     'requests with the API key continued after 429, and it is banned; wait 300 s, or have a member of the account lift the ban; then honor Retry-After',
   headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',
   internal_error: 'a fault in the service; quote the X-Request-Id when reporting it',
-  unavailable: 'storage did not answer; the request may or may not have taken effect; retry, a POST with the same Idempotency-Key',
+  unavailable: 'storage did not answer; the request may or may not have taken effect; retry (a POST with the same Idempotency-Key)',
 };
 
 // The texts for each of the catalogue API's operations: descriptions, responses and errors.

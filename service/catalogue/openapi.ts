@@ -75,7 +75,7 @@ export function openApiDocument(): Json {
 
 const SCOPE_MEANING: Readonly<Record<Scope, string>> = { 'pets:read': 'List and get animals', 'pets:write': 'Add animals' };
 
-const EXAMPLE = 'An example: the operator of the service knows the address';
+const EXAMPLE = 'An example; ask the operator of the service for the address';
 
 /** The first server is the default. Only the operator knows the addresses of production and staging. */
 const SERVERS: readonly Json[] = [

@@ -38,7 +38,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   request_timeout: 'The request did not arrive in time.',
   idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
   gone: 'The operation has been removed; `Link` names its successor.',
-  precondition_failed: '`If-Match` or `If-None-Match` is not met: there is another version, or there is something already.',
+  precondition_failed: '`If-Match` or `If-None-Match` is not met: there is another version, or it already exists.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`, or is compressed.',
   idempotency_key_reused: 'The Idempotency-Key was used with a different body within the last 24 hours.',
@@ -46,7 +46,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   api_key_banned: 'Requests with the API key continued after a 429: it is banned until `Retry-After` has passed.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
-  unavailable: 'Storage did not answer, or the installation is being moved and takes no changes; retry after `Retry-After`.',
+  unavailable: 'Storage did not answer, or the installation is being moved and accepts no changes; retry after `Retry-After`.',
 };
 
 /** Includes codes of the control API (conflicts, signing in again), of the host (unknown methods) and of the gate (faults of its target). */

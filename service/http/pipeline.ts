@@ -42,7 +42,7 @@ export interface PipelineOptions<Op extends Operation, Caller> {
 
 export type HttpHandler = (event: IncomingEvent, context: Context) => Promise<Response>;
 
-const MAY_HAVE_TAKEN_EFFECT = 'the request may or may not have taken effect; retry, a POST with the same Idempotency-Key';
+const MAY_HAVE_TAKEN_EFFECT = 'the request may or may not have taken effect; retry (a POST with the same Idempotency-Key)';
 
 /** Creates the handler. */
 export function createPipeline<Op extends Operation, Caller>(options: PipelineOptions<Op, Caller>): HttpHandler {

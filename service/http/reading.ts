@@ -60,7 +60,7 @@ export function preconditionRefusal(headers: Headers, representation: string | u
     return unmet('If-Match', match, etag === undefined ? 'this path has no GET, and so no ETag; leave the header out' : there);
   }
   if (noneMatch === undefined || isNoneMatch(noneMatch, etag)) return undefined;
-  return unmet('If-None-Match', noneMatch, `this is here already, with the ETag ${etag}`);
+  return unmet('If-None-Match', noneMatch, `this already exists, with the ETag ${etag}`);
 }
 
 function unmet(name: string, got: string, why: string): Refusal {

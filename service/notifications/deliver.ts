@@ -266,7 +266,7 @@ async function send({ mailer, accepted, warn, server, clock }: DeliveryWork, mes
       server.retryAt = clock() + outagePauseAfter(server.failures);
       // A warning is logged for the first failure, and then for every 60th.
       if (server.failures === 1 || server.failures % 60 === 0)
-        warn('the mail server accepts no messages; they are sent when it does', {
+        warn('the mail server accepts no messages; they will be sent when it does', {
           notificationId: id,
           messageId: message.id,
           reason: reasonOf(error),
@@ -274,7 +274,7 @@ async function send({ mailer, accepted, warn, server, clock }: DeliveryWork, mes
       return 'away';
     }
     server.failures = 0;
-    warn(error.isPermanent ? 'a message was refused permanently' : 'a message was not accepted, and is sent again later', {
+    warn(error.isPermanent ? 'a message was refused permanently' : 'a message was not accepted, and will be sent again later', {
       notificationId: id,
       messageId: message.id,
       reason: reasonOf(error),

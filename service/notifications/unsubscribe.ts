@@ -67,7 +67,7 @@ async function answerOf(settings: NotificationSettings, { method, query, address
   if (method !== 'POST')
     return page(200, 'Turn off these emails?', {}, `${what}, for all of your accounts. Other members of the accounts still get them.`, BUTTON);
   const isOff = await actingAs({ kind: 'visitor', address }, () => turnOff(settings, user, kind));
-  return isOff ? page(200, 'These emails are turned off', {}, `${what} no longer come. ${AFTERWARDS}`) : unavailable();
+  return isOff ? page(200, 'These emails are turned off', {}, `${what} will no longer be sent to you. ${AFTERWARDS}`) : unavailable();
 }
 
 async function isValid(settings: Pick<NotificationSettings, 'unsubscribeKey'>, userId: string, kind: NotificationKind, proof: string) {

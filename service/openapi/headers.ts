@@ -54,7 +54,7 @@ export const HEADERS = {
     example: '/v1/pets/244011122335744',
   },
   'Content-Location': {
-    description: 'Path of what the body represents, and of which `ETag` is the new version.',
+    description: 'Path of what the body represents; `ETag` is its new version.',
     schema: { type: 'string' },
     example: '/dashboard/v1/projects/prj_4Hq0Zt8wY2',
   },

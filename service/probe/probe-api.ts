@@ -46,7 +46,7 @@ export async function probeApi({ url, keyMode, fetch, randomBytes }: ProbeOption
       const response = await fetch(url + path, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
       const text = await response.text();
       if (response.status !== status) return [`GET ${path}: got ${response.status}; expected ${status}`];
-      return isDocumented(JSON.parse(text)) ? [] : [`GET ${path}: got another body with ${status}`];
+      return isDocumented(JSON.parse(text)) ? [] : [`GET ${path}: got a different body with ${status}`];
     } catch (error) {
       return [`GET ${path}: ${error instanceof Error ? error.message : String(error)}`];
     }

@@ -167,7 +167,7 @@ describe('delivery', () => {
     world.refuseWith(({ id }) => void tried.push(id));
     await world.run();
     expect([world.recipients(), tried[2] === tried[1]]).toEqual([['usr_ann', 'usr_bob'], true]);
-    expect(world.warnings).toEqual(['a message was not accepted, and is sent again later: greylisted']);
+    expect(world.warnings).toEqual(['a message was not accepted, and will be sent again later: greylisted']);
   });
 
   test('does not repeat what is refused for good, nor does one address delay another', async () => {
@@ -400,7 +400,7 @@ describe('an invitation', () => {
     const quoted = (link: string, at: number) => `${link.slice(0, at)}${broken}${link.slice(at)}`;
     world.refuseWith(({ text }) => new MailRefusal(`451 ${quoted(/petstore_invite_\w+/.exec(text)?.[0] ?? '', 20)}, later`, false));
     await world.run();
-    expect(world.warnings).toEqual(['a message was not accepted, and is sent again later: 451 petstore_invite_…, later']);
+    expect(world.warnings).toEqual(['a message was not accepted, and will be sent again later: 451 petstore_invite_…, later']);
   });
 
   test('whose sender’s address can’t be found out now is sent without it', async () => {

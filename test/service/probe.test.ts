@@ -76,9 +76,9 @@ test('storage that does not answer is a problem', async () => {
 test.each<[string, () => Promise<Response>, RegExp]>([
   ['no connection', () => Promise.reject(new Error('fetch failed')), /: fetch failed$/],
   ['a page from something else', async () => new Response('<html>', { status: 200 }), /: (Unexpected token|got 200)/],
-  ['an empty document', async () => new Response('{}', { status: 200 }), /got (another body with 200|200; expected 401)/],
+  ['an empty document', async () => new Response('{}', { status: 200 }), /got (a different body with 200|200; expected 401)/],
   ["API Gateway's own refusal", async () => new Response('{"message":"Too Many Requests"}', { status: 429 }), /got 429/],
-  ["a 401 that is not the API's", async () => new Response('{"message":"Unauthorized"}', { status: 401 }), /got (401|another body with 401)/],
+  ["a 401 that is not the API's", async () => new Response('{"message":"Unauthorized"}', { status: 401 }), /got (401|a different body with 401)/],
 ])('%s is a problem of both requests', async (_what, respond, problem) => {
   expect(await probeWith(respond)).toEqual([expect.stringMatching(problem), expect.stringMatching(problem)]);
 });
