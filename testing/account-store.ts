@@ -212,7 +212,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
   });
 
-  test('suspends and resumes an account: its keys are refused meanwhile, and count until they are limited', async (stores) => {
+  test('suspends and resumes an account: its keys are refused meanwhile, and their requests count until the limit', async (stores) => {
     const { account, key, kind } = await makeAccount(stores, { perMinute: 4, perDay: 5 });
     expect(await kind()).toBe('admitted');
     const suspension = { since: NOON, reason: 'not paid' };
@@ -241,7 +241,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     for (const each of [suspension, undefined]) expect(await stores.accounts.setSuspension('acc_0000000000', each)).toBe(false);
   });
 
-  test('requires a second factor of an account, and no longer, without any change to its keys', async (stores) => {
+  test('starts and stops requiring a second factor of an account, without changing its keys', async (stores) => {
     const { account, kind } = await makeAccount(stores);
     const { accounts } = stores;
     for (let times = 0; times < 2; times += 1) expect(await accounts.setSecondFactor(account.id, true)).toBe(true);

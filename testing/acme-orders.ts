@@ -29,7 +29,7 @@ export function acmeOrdersContract(runner: TestFunction, make: Make<AcmeOrdersWo
     expect(await orders.account(DIRECTORY)).toEqual({ privateKey: 'key 4', url: 'https://ca.test/1', pausedUntil: NOON, refused: undefined });
   });
 
-  test('an order is found as it was stored first, until it is forgotten with its challenges', async ({ orders }) => {
+  test('an order is found as it was first stored, until it is forgotten with its challenges', async ({ orders }) => {
     await orders.keep(order('a'));
     await orders.keep({ ...order('a'), privateKey: 'another' });
     expect(await orders.get('a')).toEqual(order('a'));
@@ -47,7 +47,7 @@ export function acmeOrdersContract(runner: TestFunction, make: Make<AcmeOrdersWo
     expect([await orders.get('a'), await orders.challenge('www.shop.dev', 'token')]).toEqual([undefined, undefined]);
   });
 
-  test('of a domain, the orders are deleted, except one', async ({ orders }) => {
+  test('the orders of a domain are deleted, except one', async ({ orders }) => {
     for (const name of ['acme:dom_1-g1', 'acme:dom_1-g2', 'acme:dom_12-g1']) await orders.keep(order(name));
     await orders.deleteAll('acme:dom_1-', 'acme:dom_1-g2');
     expect([await orders.get('acme:dom_1-g1'), (await orders.get('acme:dom_1-g2'))?.reference]).toEqual([undefined, 'acme:dom_1-g2']);
@@ -65,7 +65,7 @@ export function acmeOrdersContract(runner: TestFunction, make: Make<AcmeOrdersWo
     expect([await orders.failuresSince('a.dev', NOON), await orders.failuresSince('a.dev', NOON + 1)]).toEqual([[NOON + 1, NOON + 2], [NOON + 2]]);
   });
 
-  test('of several processes, one has an order', async ({ orders, elsewhere }) => {
+  test('only one of several processes holds an order', async ({ orders, elsewhere }) => {
     await orders.keep(order('a'));
     expect(await orders.claim('a')).toBe(true);
     if (elsewhere !== undefined) expect(await elsewhere.claim('a')).toBe(false);

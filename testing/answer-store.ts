@@ -62,7 +62,7 @@ export function answerStoreContract(runner: TestFunction, make: Make<AnswerStore
     }
   });
 
-  test('keeps the id from a different request, also while its request is in progress or has died, until it is released or a day has passed', async () => {
+  test('refuses the id to a different request, even while the first is in progress or has died, until it is released or a day has passed', async () => {
     const id = newId();
     await answers.claim(id, 'a', NOON);
     for (const after of [0, CLAIM_MS - 1, CLAIM_MS, ANSWER_KEPT_MS - 1])

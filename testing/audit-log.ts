@@ -270,7 +270,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
   /** Returns only the entries of today and yesterday, because reading the whole log would read each of 400 days. */
   const lately = (world: AuditWorld) => all(world, { since: Date.now() - DAY_MS });
 
-  test('each change leaves one entry, with who made it, and what changes nothing leaves none', async (world) => {
+  test('each change leaves one entry that names who made it, and an action without effect leaves none', async (world) => {
     for (const [port, method, change] of changesIn(world)) {
       await change.before?.();
       const known = (await lately(world)).length;
@@ -290,7 +290,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
     }
   });
 
-  test('a change whose entry cannot be made is not made', async (world) => {
+  test("a change whose entry can't be stored is not made", async (world) => {
     for (const [port, method, change] of changesIn(world)) {
       world.act(() => ({ kind: 'service' }));
       await change.before?.();
@@ -326,7 +326,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
     expectLatestFirst(everything);
   });
 
-  test('lists the entries of a span of time', async (world) => {
+  test('lists the entries of a period', async (world) => {
     world.act(() => ({ kind: 'service' }));
     const account = sampleAccount();
     await world.accounts.createAccount(account);
@@ -351,7 +351,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
   });
 
-  test('adds an entry for what has no step of its own', async (world) => {
+  test('adds an entry that belongs to no other change', async (world) => {
     world.act(() => ({ kind: 'operator', id: 'ann@host' }));
     const subject = `file${nextNumber()}.csv`;
     await world.audit.record({ action: 'animals.imported', subject, details: { lines: 3 } });

@@ -9,7 +9,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 export function certificateVaultContract(runner: TestFunction, make: Make<CertificateVault>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'CertificateVault contract', options, { setUp: make });
 
-  test('a certificate is found as it was stored first', async (vault) => {
+  test('a certificate is found as it was first stored', async (vault) => {
     await vault.put('acme:dom_1-g1', certificate('first'));
     await vault.put('acme:dom_1-g1', certificate('second'));
     await vault.put('acme:dom_2-g1', { ...certificate('other'), authority: undefined });
@@ -17,7 +17,7 @@ export function certificateVaultContract(runner: TestFunction, make: Make<Certif
     expect([(await vault.get('acme:dom_2-g1'))?.authority, await vault.get('acme:dom_3-g1')]).toEqual([undefined, undefined]);
   });
 
-  test('what the authority says of a renewal is stored with the certificate', async (vault) => {
+  test('what the authority says about a renewal is stored with the certificate', async (vault) => {
     await vault.putRenewal('acme:dom_1-g1', { window: undefined, askAgainAt: NOON });
     await vault.put('acme:dom_1-g1', certificate('chain'));
     expect(await vault.renewal('acme:dom_1-g1')).toBeUndefined();
@@ -27,7 +27,7 @@ export function certificateVaultContract(runner: TestFunction, make: Make<Certif
     }
   });
 
-  test('of a domain, the certificates are deleted, except one; the last-expiring one can be kept for the host', async (vault) => {
+  test('the certificates of a domain are deleted, except one; the last-expiring one can be kept for the host', async (vault) => {
     for (const [index, name] of ['g1', 'g1-r1', 'g2'].entries()) await vault.put(`acme:dom_1-${name}`, certificate(name, index === 1 ? 9 : index));
     await vault.put('acme:dom_12-g1', certificate('other'));
     await vault.deleteAll('acme:dom_1-', 'acme:dom_1-g1-r1');

@@ -55,7 +55,7 @@ export function domainQueueContract(runner: TestFunction, make: Make<DomainQueue
     expect(await queued(true, { except: ['A0', 'B1'], perAccount: 1 })).toEqual(['B0', 'A1']);
   });
 
-  test('of several processes, one has a domain', async () => {
+  test('only one of several processes gets a domain', async () => {
     const { domains, elsewhere } = stores;
     if (elsewhere === undefined) return;
     expect([await domains.claim?.('A0'), await domains.claim?.('A0'), await elsewhere.claim?.('A0')]).toEqual([true, true, false]);

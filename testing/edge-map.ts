@@ -117,7 +117,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
     expect(await world.ask([host])).toEqual([pageOf(next)]);
   });
 
-  test("redirects are published and removed, and lead only to the project's served hosts", async ({ world, makeProject, serve, refuse, publish }) => {
+  test("redirects are published and removed, only to the project's served hosts", async ({ world, makeProject, serve, refuse, publish }) => {
     const project = await makeProject();
     const [from, to] = [newHost(), newHost()];
     for (const host of [from, to]) await serve(project, host);
@@ -185,7 +185,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
   });
 
   if (!declared('projects'))
-    test('project entries are listed, with what is published, until nothing of the project is to be served', async ({
+    test('project entries are listed, with what is published, until the project has nothing to serve', async ({
       world,
       map,
       currentOf,
@@ -229,7 +229,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
       expect(await map.bytes()).toBeLessThanOrEqual(before);
     });
 
-  test('a publication that is overtaken by another deployment, or by a roll-back, ends on what is stored', async ({
+  test('a publication that is overtaken by another deployment, or by a roll-back, ends with the stored deployment published', async ({
     world,
     map,
     currentOf,

@@ -78,7 +78,7 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     expect(await edge.isServing(domain, old)).toBe(false);
   });
 
-  test('teardown deletes everything that was made for a domain and nothing that belongs to others; it can be repeated', async ({
+  test('teardown deletes everything that was created for a domain and nothing that belongs to others; it can be repeated', async ({
     world,
     edge,
     makeProject,
@@ -104,7 +104,7 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     expect([await edge.isServing(other, second), await madeFor(other)]).toEqual([true, world.makes ? 1 : 0]);
   });
 
-  test('teardown is done at once if nothing was made', async ({ edge }) => {
+  test('teardown ends at once if nothing was created', async ({ edge }) => {
     expect(await edge.release(newDomain())).toBe(true);
   });
 

@@ -19,7 +19,7 @@ export function factorStoreContract(runner: TestFunction, make: Make<FactorStore
     expect(await factors.passkey('a')).toBeUndefined();
   });
 
-  test('a user has as many passkeys as are allowed, also if many are added at once', async (factors) => {
+  test('a user has at most the allowed number of passkeys, even if many are added at once', async (factors) => {
     const added = await Promise.all(Array.from({ length: MOST_PASSKEYS + 5 }, (_, n) => factors.addPasskey(passkey(`p${n}`))));
     expect(added.filter(Boolean)).toHaveLength(MOST_PASSKEYS);
   });
@@ -28,7 +28,7 @@ export function factorStoreContract(runner: TestFunction, make: Make<FactorStore
     [0, [0, 0, 1, 1, 2], [true, true, true, false, true]],
     [5, [5, 4, 6, 6], [false, false, true, false]],
   ] as const)
-    test(`passkeys that begin at ${first} and count ${counters} are accepted: ${expected}`, async (factors) => {
+    test(`the counters ${counters} of a passkey that begins at ${first} are accepted: ${expected}`, async (factors) => {
       await factors.addPasskey(passkey('a', first));
       const used: boolean[] = [];
       for (const counter of counters) used.push(await factors.usePasskey('a', counter, NOON + 1));

@@ -58,7 +58,7 @@ export function installationStoreContract(runner: TestFunction, make: Make<Insta
     );
   });
 
-  test('it says what is due, which domains there are, and who waits for a decision', async (world) => {
+  test('reports what is due, which domains there are, and who waits for a decision', async (world) => {
     const { installation, accounts, domains, outbox, removals } = world;
     expect(await installation.dueItems(NOON)).toEqual({
       domains: { count: 0, since: undefined },
@@ -100,7 +100,7 @@ export function installationStoreContract(runner: TestFunction, make: Make<Insta
     expect(await installation.openPlanRequests()).toBe(0);
   });
 
-  test('what has ended is removed, and nothing else', async ({ installation, outbox }) => {
+  test('what has expired is removed, and nothing else', async ({ installation, outbox }) => {
     await installation.setOutboxOpen(true);
     const [old, fresh] = [memberAdded('acc_1', 'usr_1', NOON), memberAdded('acc_1', 'usr_1', NOON + 3 * DAY_MS)];
     for (const each of [old, fresh]) await outbox.add(each);

@@ -61,7 +61,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     for (const id of unknown) expect(await stores.invitations.getInvitation(id)).toBeUndefined();
   });
 
-  test('a repeated one replaces that of the same address, which ends', async () => {
+  test('a repeated invitation replaces the earlier one to the same address, which ends', async () => {
     const accountId = await makeAccount();
     const first = await add(sample(accountId, 'a@example.com'));
     const second = await add(sample(accountId, 'a@example.com', { role: 'owner' }));
@@ -72,13 +72,13 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     expect(await stores.invitations.getInvitation(second.id)).toEqual(second);
   });
 
-  test('of concurrent ones to the same address, one remains', async () => {
+  test('of concurrent invitations to the same address, one remains', async () => {
     const accountId = await makeAccount();
     await Promise.all(Array.from({ length: 4 }, () => add(sample(accountId, 'a@example.com'))));
     expect(await stores.invitations.listInvitations(accountId)).toHaveLength(1);
   });
 
-  test('keeps to the maxima: of open ones to other addresses, and of those in a day, whatever became of them', async () => {
+  test('limits open invitations to other addresses, and invitations in a day, whatever became of them', async () => {
     const accountId = await makeAccount();
     const tryToAdd = (email: string, fields: Partial<Invitation> = {}) =>
       stores.invitations.addInvitation(sample(accountId, email, fields), LIMITS, invitationSent(sample(accountId, email)));
@@ -95,7 +95,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     expect(await tryToAdd('e@example.com', tomorrow)).toBe('added');
   });
 
-  test('the maximum of a day holds for concurrent ones', async () => {
+  test('the daily maximum holds for concurrent invitations', async () => {
     const accountId = await makeAccount();
     const addresses = Array.from({ length: 8 }, (_, n) => `${n}@example.com`);
     const results = await Promise.all(
@@ -104,7 +104,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     expect(results.filter((result) => result === 'added')).toHaveLength(LIMITS.perDay);
   });
 
-  test('the maximum of a day also holds for who invites, over all accounts; the operator has none', async () => {
+  test('the daily maximum also holds for the inviting user, across all accounts, but not for the operator', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()];
     const invitedBy = `usr_${randomUUID()}`;
     const tryToAdd = (accountId: string, by: string) =>
@@ -120,7 +120,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     expect(await tryToAdd(one, OPERATOR)).toBe('added');
   });
 
-  test('the maximum of a day holds for concurrent ones for several accounts', async () => {
+  test('the daily maximum holds for concurrent invitations to several accounts', async () => {
     const accounts = await Promise.all(Array.from({ length: 4 }, makeAccount));
     const invitedBy = `usr_${randomUUID()}`;
     const invitations = accounts.flatMap((accountId) => ['a@example.com', 'b@example.com'].map((email) => sample(accountId, email, { invitedBy })));
@@ -128,7 +128,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     expect(results.filter((result) => result === 'added')).toHaveLength(LIMITS.perDay);
   });
 
-  test('expired ones do not count as open', async () => {
+  test('expired invitations do not count as open', async () => {
     const accountId = await makeAccount();
     for (const email of ['a@example.com', 'b@example.com', 'c@example.com']) await add(sample(accountId, email, { expiresAt: NOON + 1 }));
     await add(sample(accountId, 'd@example.com', { createdAt: NOON + 1 }));
@@ -144,7 +144,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     ]);
   });
 
-  test('a withdrawn one is gone, and a late link does not bring it back', async () => {
+  test('a withdrawn invitation is gone, and a late link does not bring it back', async () => {
     const accountId = await makeAccount();
     const invitation = await add(sample(accountId, 'a@example.com'));
     const removed = await Promise.all([1, 2].map(() => stores.invitations.removeInvitation(invitation.id)));

@@ -50,7 +50,7 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     expect(await accounts.listKeys(account.id)).toEqual([{ ...replaced, name: 'C' }]);
   });
 
-  test('a change of the expiry and another change at the same time both stay', async (stores) => {
+  test('of a change of the expiry and a concurrent change, both are kept', async (stores) => {
     for (let times = 0; times < 5; times += 1) {
       const { account, key: sample, kind } = await makeAccount(stores);
       const key = withoutText(sample);
@@ -99,7 +99,7 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     expect(Object.keys((await accounts.listRevokedKeys(account.id, 0))[0] ?? {})).not.toContain('pausedAt');
   });
 
-  test('admits none of many requests at once with a key that was paused before them', async (stores) => {
+  test('admits none of many concurrent requests with a key that was paused before', async (stores) => {
     const { key: sample, kind } = await makeAccount(stores, { perMinute: 1_000, perDay: 1_000 });
     const key = withoutText(sample);
     let isPaused = false;

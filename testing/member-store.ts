@@ -63,7 +63,7 @@ export function memberStoreContract(runner: TestFunction, make: Make<MemberStore
     expect([await membersOf(one), Object.keys(await membersOf(two)).sort()]).toEqual([{}, [ann, bob].sort()]);
   });
 
-  test('the last owner stays one, whatever other members there are', async () => {
+  test("the last owner can't leave or be demoted, whatever other members there are", async () => {
     const { members } = stores;
     const account = await makeAccount();
     const [ann, bob] = [newUserName('ann'), newUserName('bob')];

@@ -10,7 +10,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCounter>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'MinuteCounter contract', options, { setUp: once(make) });
 
-  test('counts exactly up to the limit, of any number of concurrent calls', async (counter) => {
+  test('counts exactly up to the limit, for any number of concurrent calls', async (counter) => {
     const counts = await Promise.all(Array.from({ length: 120 }, () => counter.count('busy', 100, NOON)));
     const counted = counts.filter((count) => count !== undefined).sort((a, b) => a - b);
     expect(counted).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));

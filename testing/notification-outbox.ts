@@ -59,7 +59,7 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
     expect(await mine((times[3] ?? 0) - 1)).not.toContain(later?.id);
   });
 
-  test('is due too if a clock that was ahead has put it off further than any pause', async () => {
+  test('is also due if a clock that was ahead postponed it by more than any pause', async () => {
     const account = `acc_outbox${nextNumber()}`;
     const notification = await added(account);
     const claim = await claimed(notification);
@@ -68,7 +68,7 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
     expect(await outbox.claim(claim, NOON, NOON + MINUTE_MS)).toMatchObject({ attempts: claim.attempts + 1 });
   });
 
-  test('of concurrent claims one gets the notification, which is due again when the claim ends', async () => {
+  test('only one of several concurrent claims gets the notification, which is due again when the claim ends', async () => {
     const notification = await added();
     const entry = fresh(notification);
     const claims = await Promise.all(Array.from({ length: 5 }, () => outbox.claim(entry, NOON, NOON + MINUTE_MS)));

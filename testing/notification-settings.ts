@@ -10,7 +10,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 export function notificationSettingsContract(runner: TestFunction, make: Make<NotificationSettings>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'NotificationSettings contract', options, { setUp: once(make) });
 
-  test('a user who has not chosen has turned nothing off; a choice replaces the one before, for that user only', async (settings) => {
+  test('a user who has not chosen has turned nothing off; a choice replaces the previous one, for that user only', async (settings) => {
     const [ann, bob] = [`usr_${nextNumber()}`, `usr_${nextNumber()}`];
     expect(await settings.mutedBy(ann)).toEqual([]);
     await settings.mute(ann, NOTIFICATION_KINDS);
@@ -34,7 +34,7 @@ export function notificationSettingsContract(runner: TestFunction, make: Make<No
     expect(await settings.mutedBy(bob)).toEqual(['key_banned']);
   });
 
-  test('of those who replace what they have read, only the first does', async (settings) => {
+  test('of several replacements based on the same read, only the first succeeds', async (settings) => {
     const ann = `usr_${nextNumber()}`;
     const kinds = NOTIFICATION_KINDS.slice(0, 3);
     const muted = await Promise.all(kinds.map((kind) => settings.mute(ann, [kind], [])));

@@ -57,7 +57,7 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     expect(entry && (await stores.outbox.claim(entry, NOON + 1, NOON + 2))).toBeDefined();
   });
 
-  test('of domains that were added together, one alone reports both, whichever is claimed first', async () => {
+  test('of domains that were added together, only one reports both, whichever is claimed first', async () => {
     const [one, two] = [await attaching(), await attaching()];
     const pair = { projectId: one.projectId, accountId: one.accountId };
     const both = [
@@ -79,7 +79,7 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     expect(sends).toEqual(['send', expect.stringContaining('domain_live:')]);
   });
 
-  test('a change that is not stored, and one that owners need not know, add none', async () => {
+  test('a change that is not stored, and one that owners need not know about, add no notification', async () => {
     const one = await attaching();
     expect(await stores.domains.saveDomain(live(one), { ...one, generation: 7 })).toBe('changed');
     const next: Domain = { ...one, state: { ...one.state, checks: 1 } as Domain['state'] };
@@ -90,7 +90,7 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     expect([await added(one.accountId), await added(two.accountId)]).toEqual([[], []]);
   });
 
-  test('a member who is added again causes no second notification, and neither does one without', async () => {
+  test('adding a member again adds no notification, even if the member was first added without one', async () => {
     const { accountId } = await makeProject(stores);
     await stores.members.addMember(accountId, 'usr_first', 'owner');
     const [first, again] = [memberAdded(accountId, 'usr_second', NOON), memberAdded(accountId, 'usr_second', NOON + 1)];
@@ -101,7 +101,7 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     expect((await stores.members.membersOf(accountId)).map(({ userId }) => userId).sort()).toEqual(['usr_first', 'usr_second']);
   });
 
-  test('a member who is removed causes one notification, and none while they stay, or are none', async () => {
+  test('a removed member causes one notification; one who stays, or is not a member, causes none', async () => {
     const { accountId } = await makeProject(stores);
     const { members } = stores;
     for (const userId of ['usr_first', 'usr_second']) await members.addMember(accountId, userId, 'owner');

@@ -23,7 +23,7 @@ export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimit
     expect(taken.toSorted()).toEqual([...Array(4).fill(NOON + HOUR_MS), ...Array(8).fill(undefined)]);
   });
 
-  test('says when the next token is there, and gives it then', async (limiter) => {
+  test('says when the next token is available, and gives it then', async (limiter) => {
     const of = bucket(2);
     expect([await limiter.take([of], NOON), await limiter.take([of], NOON + 1)]).toEqual([undefined, undefined]);
     expect(await limiter.take([of], NOON + 2)).toBe(NOON + HOUR_MS);
@@ -44,7 +44,7 @@ export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimit
     expect(await limiter.take([wide], NOON)).toBe(NOON + HOUR_MS);
   });
 
-  test('forgets what a clock that was ahead has taken', async (limiter) => {
+  test('ignores tokens that were taken with a clock that was ahead', async (limiter) => {
     const of = bucket(2);
     for (let n = 0; n < 2; n += 1) await limiter.take([of], NOON + 10_000 * HOUR_MS);
     expect([await limiter.take([of], NOON), await limiter.take([of], NOON)]).toEqual([undefined, undefined]);

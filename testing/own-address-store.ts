@@ -26,7 +26,7 @@ export function ownAddressStoreContract(runner: TestFunction, make: Make<OwnAddr
     },
   });
 
-  test('a project is found by its token, while it is to be served', async ({ addresses, projects, map, project }) => {
+  test('a project is found by its token, while it may be served', async ({ addresses, projects, map, project }) => {
     const { id: projectId, accountId, token, configuration } = project;
     expect(await addresses.projectOf(token)).toEqual({ id: projectId, accountId });
     expect(await addresses.shown(token)).toEqual({ projectId, deploymentId: null, configuration });
@@ -41,11 +41,7 @@ export function ownAddressStoreContract(runner: TestFunction, make: Make<OwnAddr
     expect([await addresses.shown(token), await addresses.projectOf(token)]).toEqual([undefined, undefined]);
   });
 
-  test('certificates are stored by holder; those of deleted projects, or of all, are found and forgotten', async ({
-    addresses,
-    projects,
-    project,
-  }) => {
+  test('certificates are stored by holder; those of deleted projects, or all, can be found and deleted', async ({ addresses, projects, project }) => {
     const other = sampleProject({ accountId: project.accountId });
     await projects.createProject(other);
     await addresses.setCertificate('wildcard', '', 'w');

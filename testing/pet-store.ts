@@ -151,7 +151,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect((await store.create({ pet: samplePet(from + 2), idempotency: later }, NOON + 1_000)).kind).toBe('created');
   });
 
-  test('moves the end of a renewable record with each repetition, and of no other', async (store) => {
+  test('extends a renewable record with each repetition, and no other record', async (store) => {
     const from = nextBase();
     const first = samplePet(from);
     const until = (expiresAt: number, renewable: boolean) => ({

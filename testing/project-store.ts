@@ -92,7 +92,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
   });
 
-  test('of those who replace, rename or delete what they have read, only the first does', async (stores) => {
+  test('of several changes or deletions based on the same read, only the first succeeds', async (stores) => {
     const made = await makeProject(stores);
     const { id } = made;
     const { projects } = stores;

@@ -13,7 +13,7 @@ export function providerStoreContract(runner: TestFunction, make: Make<ProviderS
     return ids.filter((_, n) => found[n]);
   };
 
-  test('a record is found by its model and id, or by its uid, as it was stored last', async (store) => {
+  test('a record is found by its model and id, or by its uid, as it was last stored', async (store) => {
     await store.put(record({ id: 'a', model: 'Session', uid: 'u', payload: '{"n":1}' }), NOON, {});
     const next = record({ id: 'a', model: 'Session', uid: 'v', payload: '{"n":2}', expiresAt: undefined });
     await store.put(next, NOON, {});
@@ -24,7 +24,7 @@ export function providerStoreContract(runner: TestFunction, make: Make<ProviderS
     expect(await store.find('Session', 'a')).toBeUndefined();
   });
 
-  test('of a user, the records that were stored last are kept; others are not touched', async (store) => {
+  test("a user's latest records of a model are kept; other records are not touched", async (store) => {
     for (let n = 0; n < 4; n += 1) await store.put(record({ id: `t${n}`, expiresAt: NOON + 100 + n }), NOON, { kept: 2 });
     await store.put(record({ id: 'other', userId: 'usr_2' }), NOON, { kept: 0 });
     await store.put(record({ id: 't9', model: 'Grant' }), NOON, { kept: 0 });
@@ -39,7 +39,7 @@ export function providerStoreContract(runner: TestFunction, make: Make<ProviderS
     expect(await stored(store, ['old', 'new'])).toEqual(['new']);
   });
 
-  test('a record is used once, even by concurrent calls; the user’s other used ones go', async (store) => {
+  test('a record is used once, even by concurrent calls; the user’s other used records are deleted', async (store) => {
     for (const id of ['a', 'b', 'c']) await store.put(record({ id, expiresAt: NOON + id.charCodeAt(0) }), NOON, {});
     const use = (id: string) => store.consume({ model: 'RefreshToken', id, userId: 'usr_1', payload: '{"consumed":1}' }, 1);
     expect((await Promise.all([use('a'), use('a'), use('a')])).filter(Boolean)).toEqual([true]);

@@ -55,7 +55,7 @@ export function recordStoreContract(runner: TestFunction, make: Make<RecordStore
     expect(await records.page('audit')).toEqual([recent]);
   });
 
-  test('it is empty until there are accounts, users, projects or animals', async (records) => {
+  test('is empty until there are accounts, users, projects or animals', async (records) => {
     expect(await records.isEmpty()).toBe(true);
     for (const kind of ['accounts', 'users', 'projects', 'pets'] as const) {
       await records.put(kind, samples(kind));
@@ -80,7 +80,7 @@ export function recordStoreContract(runner: TestFunction, make: Make<RecordStore
     expect([last.written, last.removed, last.target]).toEqual([0, 0, last.source]);
   });
 
-  test('a second domain that has proved the same host is left out, and stored once the first has let go of it', async (records) => {
+  test('a second domain that has proved the same host is left out, and stored once the first has released it', async (records) => {
     const [one, other] = samples('domains') as [StoredRecord, StoredRecord];
     const proved = RECORD_KINDS.domains.columns.findIndex(({ name }) => name === 'proved_host');
     const rival = other.map((value, column) => (column === proved ? (one[proved] ?? null) : value));

@@ -14,7 +14,7 @@ export interface SessionWorld {
 export function sessionEnderContract(runner: TestFunction, make: Make<SessionWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SessionEnder contract', options, { setUp: make });
 
-  test('ends all sessions of one user, again as well, and resolves for a user who does not exist', async ({ sessions, canRenew }) => {
+  test('ends all sessions of one user, can be repeated, and resolves for a user who does not exist', async ({ sessions, canRenew }) => {
     expect([await canRenew('usr_ann'), await canRenew('usr_bob')]).toEqual([true, true]);
     await sessions.endSessions('usr_ann');
     await sessions.endSessions('usr_ann');

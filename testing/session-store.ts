@@ -46,7 +46,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     },
   });
 
-  test("lists a user's sessions with what and when, those used last first; not those that are over", async ({ world, list }) => {
+  test("lists a user's sessions with client and times, the last used first, without expired ones", async ({ world, list }) => {
     const { clock } = world;
     const begun = clock.now;
     await world.signIn('usr_ann', 'laptop', ['dashboard']);
@@ -83,7 +83,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect(await world.sessions.listSignIns('usr_ann', 1)).toMatchObject([{ outcome: 'reset_requested' }]);
   });
 
-  test('lists only what was since the user last became a member of an account, if asked; everything if that is unknown', async ({ world }) => {
+  test('if asked, lists only what happened since the user last joined an account; everything if that time is unknown', async ({ world }) => {
     const member = { userId: 'usr_ann', role: 'member' } as const;
     const event = { userId: 'usr_ann', method: 'password', agent: 'Firefox on Windows', address: '192.0.2.1' } as const;
     const signInOf = (count: number) => world.record(signInEvent({ ...event, action: 'sign_in.succeeded', count }));
@@ -120,7 +120,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect([await dashboard('phone'), await world.isBrowserAccepted('phone'), (await list()).length]).toEqual([true, true, 1]);
   });
 
-  test('ends the command line alone; with its browser, both', async ({ world, list, dashboard }) => {
+  test('ends a command line alone, or together with its browser', async ({ world, list, dashboard }) => {
     for (const browser of ['laptop', 'phone']) await world.signIn('usr_ann', browser, ['dashboard', 'command_line']);
     const [one] = (await list()).filter(({ client }) => client === 'command_line');
     expect(await world.sessions.endSession('usr_ann', one?.id ?? '')).toBe(true);
@@ -131,13 +131,13 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect([await commandLines(), await list(), await world.isBrowserAccepted('laptop')]).toEqual([[false, false], [], false]);
   });
 
-  test('ends a browser that only a command line has used together with it', async ({ world, idOf }) => {
+  test('ends a browser together with the command line, if only that has used it', async ({ world, idOf }) => {
     await world.signIn('usr_ann', 'laptop', ['command_line']);
     expect(await world.sessions.endSession('usr_ann', await idOf('command_line'))).toBe(true);
     expect([await world.isAccepted('usr_ann', 'laptop', 'command_line'), await world.isBrowserAccepted('laptop')]).toEqual([false, false]);
   });
 
-  test('ends all but one, which stays with its browser', async ({ world, list, idOf, dashboard }) => {
+  test('ends all sessions but one, which stays signed in with its browser', async ({ world, list, idOf, dashboard }) => {
     await world.signIn('usr_ann', 'laptop', ['dashboard', 'command_line']);
     const here = await idOf('dashboard');
     await world.signIn('usr_ann', 'phone', ['dashboard', 'command_line']);
@@ -150,7 +150,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect(await dashboard('desk', 'usr_bob')).toBe(true);
   });
 
-  test('if the command line ends all others, it goes on, and so does the browser in which it was signed in', async ({ world, idOf, dashboard }) => {
+  test('a command line that ends all others stays signed in, as does the browser in which it was signed in', async ({ world, idOf, dashboard }) => {
     await world.signIn('usr_ann', 'laptop', ['dashboard', 'command_line']);
     const here = await idOf('command_line');
     await world.signIn('usr_ann', 'phone', ['dashboard']);

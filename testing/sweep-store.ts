@@ -12,7 +12,7 @@ const PROGRESS: SweepProgress = { cycle: { startedAt: NOON, list: 1, after: 'a "
 export function sweepStoreContract(runner: TestFunction, make: Make<SweepStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SweepStore contract', options, { setUp: make });
 
-  test('one run has a sweep until it gives it back or its time is over; others have other sweeps', async (store) => {
+  test('a sweep belongs to one run until that run releases it or its time has passed; other sweeps are free', async (store) => {
     expect(await store.read('domains')).toEqual({});
     expect(await store.take('domains', 'run1', NOON, NOON + 100)).toEqual({});
     expect(await store.take('domains', 'run2', NOON + 99, NOON + 200)).toBeUndefined();
@@ -24,7 +24,7 @@ export function sweepStoreContract(runner: TestFunction, make: Make<SweepStore>,
     expect(await store.take('edge', 'run4', NOON + 200, NOON + 300)).toEqual({});
   });
 
-  test('stores how far a run has come, and nothing from a run that no longer has the sweep', async (store) => {
+  test("stores a run's progress, and nothing from a run that no longer holds the sweep", async (store) => {
     await store.take('edge', 'run1', NOON, NOON + 100);
     expect(await store.save('edge', 'run1', PROGRESS, NOON + 150)).toBe(true);
     expect(await store.take('edge', 'run2', NOON + 149, NOON + 300)).toBeUndefined();
@@ -39,14 +39,14 @@ export function sweepStoreContract(runner: TestFunction, make: Make<SweepStore>,
     expect(await store.take('edge', 'run2', NOON, NOON + 100)).toEqual({});
   });
 
-  test('of concurrent runs one gets the sweep, whether it is new or not', async (store) => {
+  test('only one of several concurrent runs gets the sweep, whether it is new or not', async (store) => {
     for (const at of [NOON, NOON + 1_000]) {
       const taken = await Promise.all(Array.from({ length: 8 }, (_, n) => store.take('domains', `run${at}-${n}`, at, at + 500)));
       expect(taken.filter((each) => each !== undefined)).toHaveLength(1);
     }
   });
 
-  test('remembers when a thing was first reported, for a week', async (store) => {
+  test('remembers for a week when something was first reported', async (store) => {
     const thing = `host www.shop.dev prj_${Math.random()}`;
     expect(await store.firstReported(thing, NOON)).toBe(NOON);
     expect(await store.firstReported(thing, NOON + DAY_MS)).toBe(NOON);

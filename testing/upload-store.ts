@@ -73,7 +73,7 @@ export function uploadStoreContract(runner: TestFunction, make: Make<UploadWorld
     expect(await uploads.manifest({ ...deployment, projectId: 'prj_uploadthief' })).toBeUndefined();
   });
 
-  test('what is removed while it is read is gone', async () => {
+  test('an upload that is removed while it is read is gone', async () => {
     const manifest = manifestOf('index.html');
     const deployment = await begin(manifest);
     const removed = uploads.remove({ projectId: deployment.projectId, deploymentId: deployment.id });

@@ -87,7 +87,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
   });
 
-  test('drops a ban that no longer counts, even if another key is used, and no ban before that', async (stores) => {
+  test('drops a ban that no longer counts, even if another key is used, and no ban that still counts', async (stores) => {
     const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 1_000 });
     const other = sampleKey(account.id);
     await stores.accounts.addKey(withoutText(other), 10, NOON);

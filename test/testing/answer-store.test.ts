@@ -84,13 +84,13 @@ describe('the contract suite of AnswerStore', () => {
   test('finds a store that reports a different request as in progress', async () => {
     expect(await failures(() => createProcesses('in_progress_first'))).toEqual([
       'grants only one of several concurrent claims for different requests',
-      expect.stringContaining('keeps the id from a different request'),
+      expect.stringContaining('refuses the id to a different request'),
     ]);
   });
 
   test('finds a store that gives the id of a dead request to a different one', async () => {
     expect(await failures(() => createProcesses('dead_claims_to_anyone'))).toEqual([
-      expect.stringContaining('keeps the id from a different request'),
+      expect.stringContaining('refuses the id to a different request'),
     ]);
   });
 });
