@@ -104,8 +104,8 @@ export function createDnsValidatedAuthority(
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
-        // All certificates for a name share one validation record. The record is removed just before the last certificate is, while ACM can still
-        // report it.
+        // All certificates for a name share one validation record. The record is removed just before the last certificate, while ACM still reports
+        // the record.
         if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
         await deleteCertificate(arn);
       }
@@ -231,7 +231,7 @@ export function statusOf({
         kind: 'issued',
         life: NotBefore === undefined || NotAfter === undefined ? undefined : { notBefore: NotBefore.getTime(), notAfter: NotAfter.getTime() },
         problem: problemOf(renewal),
-        // ACM does not renew it.
+        // ACM does not renew imported certificates.
         ...(Type === 'IMPORTED' && { isForeign: true }),
       };
     case 'PENDING_VALIDATION':
@@ -258,7 +258,7 @@ function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefi
   return { failure: 'validation', detail: 'Amazon could not validate the domain again, and does not renew the certificate without that' };
 }
 
-/** Errors about quotas, which only the operator can have raised. */
+/** Errors about quotas, for which only the operator can request an increase. */
 const QUOTAS: readonly string[] = ['LimitExceededException', 'EntityLimitExceeded'];
 const DENIALS: readonly string[] = ['AccessDenied', 'AccessDeniedException'];
 
@@ -267,7 +267,7 @@ export function asSilence(error: unknown): never {
   if (!(error instanceof Error) || !('$metadata' in error)) throw error;
   const { name, message, code } = error as Error & { readonly code?: unknown };
   if (QUOTAS.includes(name)) throw new AuthoritySilent(`a quota of the AWS account is used up: ${message}`, { failure: 'account', cause: error });
-  // Owners see this message, and AWS's own may name resources in the operator's account.
+  // Owners see this message; AWS's own might name resources in the operator's account.
   if (DENIALS.includes(name)) throw new AuthoritySilent("AWS denies this request to the platform's account", { failure: 'account', cause: error });
   throw new AuthoritySilent(`no usable answer from AWS (${typeof code === 'string' ? code : name})`, { cause: error });
 }

@@ -20,13 +20,13 @@ export interface AcmeDirectory {
 export interface AcmeAccount {
   /** Reads the directory, at most once an hour. */
   directory(): Promise<AcmeDirectory>;
-  /** Where orders are created. */
+  /** Returns the URL at which orders are created. */
   newOrderUrl(): Promise<string>;
   /** Sends a request signed with the account's key. Without a payload, it is a POST-as-GET. */
   post(url: string, payload?: object): Promise<AcmeAnswer>;
-  /** The answer to a challenge (RFC 8555, section 8.1). */
+  /** Returns the answer to a challenge (RFC 8555, section 8.1). */
   keyAuthorization(token: string): Promise<string>;
-  /** The account's URL; undefined until it is registered. */
+  /** Returns the account's URL; undefined until the account is registered. */
   url(): Promise<string | undefined>;
   /** Registers the account again if the authority requires it. @returns whether that changed anything */
   repair(): Promise<boolean>;
@@ -72,7 +72,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
 
   async function directory(): Promise<AcmeDirectory> {
     const now = clock();
-    // `abs`, because otherwise an old directory would be kept after the clock was set back.
+    // `abs`, because otherwise an old directory would be kept after the clock is set back.
     if (known !== undefined && Math.abs(now - known.at) < DIRECTORY_MS) return known.directory;
     const { body } = await fetch('GET', directoryUrl);
     if (typeof body !== 'object' || body === null) throw new AcmeSilence('its directory is not a JSON object');
@@ -107,7 +107,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
         return answer;
       } catch (error) {
         if (!(error instanceof AcmeProblem) || error.type !== 'badNonce' || attempt >= NONCE_TRIES) throw error;
-        // The other stored nonces are just as old.
+        // The other stored nonces have probably expired as well.
         nonces.length = 0;
       }
     }

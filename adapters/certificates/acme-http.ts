@@ -80,7 +80,7 @@ function exchange(agent: Agent, method: string, url: string, body: object | unde
     const silent = (error: Error) => {
       clearTimeout(deadline);
       sent.destroy();
-      // Owners read this: no addresses.
+      // Owners read this, so it contains no addresses.
       const { code } = error as NodeJS.ErrnoException;
       reject(new AcmeSilence(code === undefined ? error.message : `no connection (${code})`, undefined, { cause: error }));
     };

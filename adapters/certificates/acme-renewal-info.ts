@@ -24,7 +24,7 @@ export interface RenewalInfoOptions {
 export interface RenewalInfo {
   /** Returns the authority's renewal information; undefined if it offers none. Never rejects: if the query fails, an earlier answer is used. */
   of(reference: string, certificate: StoredCertificate, directory: string): Promise<StoredRenewal | undefined>;
-  /** The certificate's id (RFC 9773, section 4.1). @param chain PEM */
+  /** Returns the certificate's id (RFC 9773, section 4.1). @param chain PEM */
   idOf(chain: string): string;
 }
 

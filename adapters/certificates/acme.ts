@@ -79,7 +79,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
       const replacing = renewalInfo === undefined || renewed?.authority !== directory ? {} : { replaces: askForRenewal.idOf(renewed.chain) };
       const identifiers = [{ type: 'dns', value: host }];
       const answer = await post(newOrder, { identifiers, ...replacing }).catch((error: unknown) => {
-        // If the authority does not know the certificate as ours, or it is already replaced, an ordinary order is sent instead.
+        // If the authority does not know the certificate as ours, or the certificate is already replaced, an ordinary order is sent instead.
         if (!(error instanceof AcmeProblem) || !('replaces' in replacing) || !['malformed', 'alreadyReplaced'].includes(error.type)) throw error;
         return post(newOrder, { identifiers });
       });
@@ -330,7 +330,7 @@ const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
 
 /**
  * Whether a limit is shared by all names. Other limits apply to one name and affect no one else, even if the message does not mention the name: the
- * limit on certificates per name covers all accounts with the authority, so the name's owner can reach it at will, without us.
+ * limit on certificates per name covers all accounts with the authority, so the name's owner can exhaust it at any time, without us.
  */
 function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
   return status >= 500 || (LIMIT_OF_ALL.test(message) && !message.includes(registeredDomain(host.replace(/^\*\./, ''))));

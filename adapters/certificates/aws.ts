@@ -66,7 +66,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const domainId = domainIdOf(requestId);
       const tenant = await tenants.get(domainId);
       const asked = tenant && (await tenants.certificate(tenant));
-      // The tenant is from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates the
+      // If the tenant is from an earlier attempt whose request failed or is missing, request again. Without a tenant, the first check creates the
       // tenant and the request together.
       if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed')) {
         await tenants.update(domainId, { host, request: requestFor(host), enabled: true });

@@ -34,7 +34,7 @@ interface Root {
 /** Opens a data folder's development authority; creates its root if there is none. @param clock milliseconds since 1970 */
 export async function createDevelopmentAuthority(folder: string, vault: CertificateVault, clock: () => number): Promise<CertificateAuthority> {
   const root = await openRoot(folder, clock());
-  // A new root is a new authority: browsers that trust the old one don't accept its certificates.
+  // A new root is a new authority: browsers that trust only the old root reject the new root's certificates.
   const authority = `development ${new X509Certificate(root.certificate.toString('pem')).fingerprint256}`;
   return {
     caaIdentity: async () => ({ issuers: [ISSUER_NAME] }),

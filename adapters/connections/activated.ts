@@ -16,7 +16,7 @@ export function activatedSockets(
   { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' }: Readonly<Record<string, string | undefined>>,
   pid: number,
 ): { readonly sockets: ActivatedSockets; readonly problem: string | undefined } {
-  // The variables are inherited from a parent process, for which they were meant.
+  // The variables were meant for a parent process, and are only inherited.
   if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return { sockets: {}, problem: undefined };
   const names = LISTEN_FDNAMES.split(':');
   const given = Array.from({ length: Number(LISTEN_FDS) }, (_, index) => names[index] ?? '');

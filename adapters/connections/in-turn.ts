@@ -15,8 +15,8 @@ const WRITE_TIMEOUT_MS = 30_000;
  * Registers the listener for a server's requests. While a connection's request is processed, the others wait and nothing more is read from the
  * connection. A connection with more than 64 waiting requests is closed.
  *
- * @param writeTimeoutMs how long a client may accept none of the data that is ready for it, in milliseconds; a response still being prepared may
- *   take longer. @default 30,000
+ * @param writeTimeoutMs how long a client may leave data unread that is ready for it, in milliseconds; a response still being prepared may take
+ * longer. @default 30,000
  */
 export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number = WRITE_TIMEOUT_MS): void {
   const waiting = new WeakMap<Socket, number>();

@@ -171,7 +171,7 @@ class Lookup {
     return answer;
   }
 
-  /** Repeats the queries for the host's and the edge's addresses if the host has any: each answer may contain only a few of many. */
+  /** Repeats the queries for the host's and the edge's addresses if the host has any, because each answer may contain only a few of many. */
   async #sample(host: string, target: string, servers: readonly AuthoritativeServer[], first: readonly ServerAnswer[], edge: Addresses) {
     this.#edge.remember([edge]);
     if (!first.some(hasAddresses)) return { authoritative: first, edge, rotating: false };
@@ -244,7 +244,7 @@ class Lookup {
     return undefined;
   }
 
-  /** Whether a random sibling name has the host's CNAME, unless that is the right one, or one of the host's addresses. */
+  /** Whether a random sibling name has one of the host's addresses, or the host's CNAME if that is not the right one. */
   async #isWildcard(host: string, target: string, zone: Zone | undefined, authoritative: readonly ServerAnswer[]): Promise<boolean> {
     const [answer] = authoritative.filter(({ kind }) => kind === 'records');
     if (zone === undefined || host === zone.name || answer?.kind !== 'records') return false;

@@ -164,7 +164,7 @@ function overTcp(server: NameServer, question: Sent, signal: AbortSignal | undef
   });
 }
 
-/** Returns a function that resolves once, with its first result, or with `silent` on timeout or abort. Later results are ignored. */
+/** Returns a function that resolves with the first result passed to it, or with `silent` on timeout or abort. Later results are ignored. */
 function ending<T>(resolve: (result: T) => void, close: () => void, silent: T, waitMs: number, signal: AbortSignal | undefined): (result: T) => void {
   const give = (result: T) => {
     clearTimeout(timer);

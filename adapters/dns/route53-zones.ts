@@ -46,7 +46,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
     await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch: { Changes } }));
   };
 
-  /** Yields the zones at or below a name. The list is ordered by the labels from last to first, so they are adjacent, usually on one page. */
+  /** Yields the zones at or below a name. The list is ordered by the labels from last to first, so these zones are adjacent, usually on one page. */
   async function* zonesBelow(name: string): AsyncGenerator<HostedZone> {
     let start: Partial<ListHostedZonesByNameResponse> = { NextDNSName: name };
     while (start.NextDNSName !== undefined) {

@@ -1,5 +1,5 @@
 // Finds the zone whose DNSSEC signatures a recursive resolver refuses, and what is wrong with them. Resolvers report the reason (RFC 8914), but many
-// say only that the signatures are invalid, so their dates are checked as well.
+// say only that the signatures are invalid, so the signatures' dates are checked as well.
 
 import type { RrsigAnswer } from 'dns-packet';
 import { BoundedMap } from '../../core/bounded-map.ts';

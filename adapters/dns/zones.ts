@@ -11,7 +11,7 @@ import type { Resolver } from './resolver.ts';
 
 /** Maximum number of zone cuts followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
-/** Maximum number of names, from the host up, queried for an SOA record. The first answer has it, except at an alias; a host may have 120 labels. */
+/** Maximum number of names queried for an SOA record, from the host (up to 120 labels) upwards. The first answer has one, except at an alias. */
 const MAX_SOA_NAMES = 3;
 /** Maximum number of name servers queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
@@ -65,8 +65,8 @@ export class ZoneFinder {
   }
 
   /**
-   * Returns false if all of the registry's servers that answer say that the name does not exist, or that it has no records: an expired name may still
-   * exist because of the addresses of name servers below it. A registry may have some records of its own for a name, instead of a delegation.
+   * Returns false if all of the registry's servers that answer say that the name does not exist, or that it has no records. An expired name may still
+   * exist, because of the addresses of name servers below it; and a registry may have records of its own for a name instead of a delegation.
    */
   async #isKnownAt({ servers }: Zone, registered: string): Promise<boolean> {
     const ask = async (type: RecordType) =>
@@ -110,7 +110,7 @@ export class ZoneFinder {
     return current;
   }
 
-  /** Finds a child zone on the same servers, which don't send a referral to it (RFC 1034, section 4.3.2). It starts at the name with an SOA record. */
+  /** Finds a child zone on the same servers, which send no referral to it (RFC 1034, section 4.3.2). The zone starts at the name with an SOA. */
   async #zoneBeside({ name: zone, servers }: Zone, host: string): Promise<Referral | undefined> {
     const names = caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone));
     for (const name of names.slice(0, MAX_SOA_NAMES)) {

@@ -109,7 +109,7 @@ export interface Tenants {
   /** Returns false while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
-  /** Returns a page of the tenants created here, without the distribution's others. @throws StalePage if the list can't be continued from `after` */
+  /** Returns a page of the tenants created here, not of all the distribution's. @throws StalePage if the list can't be continued from `after` */
   list(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
   /** The host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;
@@ -118,7 +118,7 @@ export interface Tenants {
 /** Tenants per ListDistributionTenants call. */
 const PAGE = 100;
 
-/** Maximum number of attempts if another writer changes the tenant meanwhile; each reads it again. */
+/** Maximum number of attempts if another writer changes the tenant meanwhile; each attempt reads the tenant again. */
 const TRIES = 5;
 
 const NAME_PREFIX = DOMAIN_ID_PREFIX.replace('_', '-');

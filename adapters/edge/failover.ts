@@ -1,5 +1,5 @@
 // Answers for CloudFront where S3 can't: with the project's `404.html`, or with a short text instead of S3's XML, which contains internal keys.
-// CloudFront sends the request here after S3's answer, and does not say what that was, so the file is looked up again
+// CloudFront sends the request here after S3's answer, and does not say what S3 answered, so the file is looked up again
 // (docs/decisions/0014-serving-sites.md).
 
 import { buffer } from 'node:stream/consumers';
@@ -36,7 +36,7 @@ export interface FailoverResponse {
   readonly isBase64Encoded: boolean;
 }
 
-/** Creates the answering function, which never rejects. @param onFault receives faults of the store, which are answered with 503 */
+/** Creates the function that answers, which never rejects. @param onFault receives faults of the store, which are answered with 503 */
 export function createFailover(sites: Pick<SiteStore, 'get'>, onFault: (error: unknown) => void) {
   return async (request: FailoverRequest): Promise<FailoverResponse> => {
     try {

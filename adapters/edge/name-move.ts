@@ -66,7 +66,7 @@ export async function moveName(ports: NameMovePorts, move: NameMove, report: (li
   await ports.map.publish({ id: projectId }, withHost, [host]);
   report(`the edge maps ${host} to project ${projectId}`);
 
-  // With the tenant's current version, this call fails if the workflow changes the tenant meanwhile.
+  // Passing the tenant's current version makes this call fail if the workflow changes the tenant meanwhile.
   const { Id, etag } = (await ports.tenants.get(id)) ?? tenant;
   await ports.cloudFront.send(new UpdateDomainAssociationCommand({ Domain: host, TargetResource: { DistributionTenantId: Id }, IfMatch: etag }));
   report(`${host} has moved to ${Id}`);

@@ -50,7 +50,7 @@ const POLL_MS = 250;
 const ISSUE_MS = 5 * 60_000;
 /** How often the authority is queried about a certificate's renewal, in milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
-/** Addresses whose failure is remembered. */
+/** Maximum number of addresses whose failure is remembered. */
 const REMEMBERED = 10_000;
 /** Used instead of a project's id, which begins with prj_. */
 export const PLATFORM = 'platform';

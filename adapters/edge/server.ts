@@ -41,7 +41,7 @@ export interface EdgeServerOptions {
   readonly platform?: PlatformName | undefined;
   /** The port for HTTPS in links, if a proxy listens on it. @default the listener's own port */
   readonly publicHttpsPort?: number | undefined;
-  /** The proxies that pass connections through with the PROXY protocol; only these may connect then. @default clients connect directly */
+  /** The proxies that pass connections through with the PROXY protocol; then only these may connect. @default clients connect directly */
   readonly isProxy?: ((address: string) => boolean) | undefined;
   readonly sites: SiteStore;
   readonly forms: KeptForms;
@@ -60,9 +60,9 @@ export interface EdgeServerOptions {
   readonly connections?: ConnectionLimits;
   /** Time limit for a handshake, in milliseconds. @default 10,000 */
   readonly handshakeTimeoutMs?: number;
-  /** Time limit for receiving a request, in milliseconds; its headers have a third of it. @default 30,000 */
+  /** Time limit for receiving a request, in milliseconds; the headers have a third of this time. @default 30,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may accept none of the data that is ready for it, in milliseconds. @default 30,000 */
+  /** How long a client may leave data unread that is ready for it, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
   /** Number of TLS 1.2 sessions that can be resumed. @default 100,000 */
   readonly keptSessions?: number;
@@ -255,7 +255,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       attach: async ({ host, projectId }, current, certificate) => {
         if (!(await current())?.hosts.includes(host)) return;
         await map.set(host, { projectId, certificate });
-        // A host is stopped in storage first, and its entry removed then, perhaps before this one was set. So compare again.
+        // A host is first stopped in storage, and then its entry is removed, perhaps before this entry was set. So compare again.
         await map.publish({ id: projectId }, current, [host]);
       },
       isServing: async (domain, reference) => {

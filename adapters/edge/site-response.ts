@@ -113,7 +113,7 @@ export function plain(response: ServerResponse, status: number, text: string, he
   response.end(`${text}\n`);
 }
 
-/** Returns the bytes of the answer to a request that Node could not parse; `code` is the parser's. */
+/** Returns the bytes of the answer to a request that Node could not parse; `code` is the parser's error code. */
 export function unparsedAnswer(code: string | undefined): string {
   const [status, text, headers] = UNPARSED[code ?? ''] ?? [400, 'the request is not valid HTTP/1.1', ''];
   const body = `${text}\n`;

@@ -42,7 +42,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap
             const entry = select.one(host);
             if (refused.includes(host) && entry?.projectId === id) removed.set(host, entry);
             if (refused.includes(host)) remove.run(host, id);
-            // The host was added again meanwhile, and is to be served.
+            // The host was added again meanwhile, and must be served.
             else if (removed.has(host)) restore.run(host, id, removed.get(host)?.certificate ?? '');
           }
         });
@@ -73,7 +73,7 @@ function prepareShown(database: DatabaseSync, source: string): (parameter: strin
     });
 }
 
-// Storage for the addresses that projects have without a domain, in SQLite.
+// Storage in SQLite for the addresses that projects have without a domain.
 
 /** Creates the store. */
 export function createSqliteOwnAddresses(database: DatabaseSync): Immediate<OwnAddressStore> {

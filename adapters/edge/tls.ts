@@ -15,14 +15,14 @@ export const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** Maximum number of certificates in memory, some 30 KB each. Others are loaded when needed, which takes a tenth of a handshake. */
+/** Maximum number of certificates in memory, some 30 KB each. Others are loaded when needed, which takes a tenth of a handshake's time. */
 const READY_CERTIFICATES = 10_000;
 
 export interface CertificateContextOptions {
   readonly map: Pick<ServedMap, 'get'>;
   readonly own: Pick<OwnAddresses, 'certificateFor'> | undefined;
   readonly vault: Pick<CertificateVault, 'get'>;
-  /** A name whose certificate is an own address's, even if the map contains the name. */
+  /** A name whose certificate comes from `own`, even if the map contains the name. */
   readonly platformHost: string | undefined;
 }
 
@@ -123,7 +123,7 @@ function valueAt(bytes: Buffer, at: number, type: number): { readonly start: num
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** Whether a handshake for a name presents this certificate and it covers the name; browsers may not trust it. @param chain PEM */
+/** Whether a handshake for a name presents this certificate, and the certificate covers the name. Browsers need not trust it. @param chain PEM */
 export function probe(
   at: { readonly host: string; readonly port: number } | { readonly socket: Duplex },
   servername: string,

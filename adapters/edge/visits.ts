@@ -23,7 +23,7 @@ export interface VisitOptions {
   readonly clock: () => number;
 }
 
-/** Creates a function that follows a request from its beginning. Until its outcome is set, the request is invalid. */
+/** Creates a function that follows a request from its beginning. Until its outcome is set, the request counts as invalid. */
 export function followVisits({ observer, logVisit, clock }: VisitOptions): (request: IncomingMessage, response: ServerResponse) => Visit {
   return ({ socket, method, url = '', headers }, response) => {
     const visit: Visit = { outcome: 'invalid', logged: undefined };

@@ -27,7 +27,7 @@ export const LOCK_FILE = 'service.lock';
 export const SERVICE_FILE = 'service.json';
 /** When the last backup was completed, for the metrics. */
 export const LAST_BACKUP_FILE = 'last-backup.json';
-/** Says why the installation takes no changes; absent if it does. */
+/** Says why the installation accepts no changes; absent if it accepts them. */
 export const CHANGES_STOPPED_FILE = 'changes-stopped.json';
 /** Locked by everything that may change the installation; has no content. */
 export const CHANGES_LOCK_FILE = 'changes.lock';

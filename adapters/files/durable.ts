@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 /** Error codes of file systems that can't synchronize folders, where nothing else can be done. */
 const NOT_SYNCHRONIZED = ['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP'];
 
-/** Writes a file that only its owner may read, and its folder. Whatever happens, the file has either its old or its new content. */
+/** Writes a file that only its owner may read, and creates its folder if needed. Whatever happens, the file has either its old or its new content. */
 export function writeDurably(file: string, content: string | Uint8Array): void {
   createParents(dirname(file));
   const partial = `${file}.${process.pid}.partial`;
@@ -30,19 +30,19 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
   synchronizeFolder(dirname(file));
 }
 
-/** Renames a file that is on the disk, and replaces one of the same name. Both folders must exist, in the same file system. */
+/** Renames a file that is on the disk, replacing any file of the new name. Both folders must exist, in the same file system. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await synchronize(dirname(to));
 }
 
-/** Creates a folder that only its owner may enter, with those above it. */
+/** Creates a folder that only its owner may enter, and missing folders above it. */
 export async function createFolderDurably(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const parent of parentsOf(folder, first)) await synchronize(parent);
 }
 
-/** Creates a folder that only its owner may enter, with those above it. */
+/** Creates a folder that only its owner may enter, and missing folders above it. */
 function createParents(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const parent of parentsOf(folder, first)) synchronizeFolder(parent);
@@ -102,7 +102,7 @@ export function createDataFolder(folder: string): void {
 }
 
 /**
- * Creates a folder, and those above it. Not with `recursive`: it hangs if a file system such as /proc refuses a new folder with ENOENT.
+ * Creates a folder, and those above it. Does not use `recursive`, which hangs if a file system such as /proc refuses a new folder with ENOENT.
  *
  * @returns false if it exists
  * @throws Error with a message for operators, if it can't be created
