@@ -1,4 +1,4 @@
-// One-time codes of an authenticator app (TOTP, RFC 6238): six digits, SHA-1, a new one every 30 seconds, which all apps support.
+// One-time codes of an authenticator app (TOTP, RFC 6238): six digits, SHA-1 and a new code every 30 seconds, which all apps support.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
@@ -33,7 +33,7 @@ export function stepOf(secret: string, code: string, now: number): number | unde
   return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta;
 }
 
-// Seals the secrets of authenticator apps, and digests recovery codes, with a key that is not in the database: a copy of that file lets no one sign in.
+// Seals the secrets of authenticator apps, and digests recovery codes, with a key that is not in the database, so a copy of it lets no one sign in.
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -45,7 +45,7 @@ const CODE_LENGTH = 10;
 export interface FactorSecrets {
   /** Seals a secret for its user. */
   seal(userId: string, secret: string): Uint8Array;
-  /** Opens a sealed secret; undefined if it was sealed with another key or for another user. */
+  /** Opens a sealed secret; returns undefined if it was sealed with another key or for another user. */
   open(userId: string, sealed: Uint8Array): string | undefined;
   /** Returns the digest of a recovery code as its user typed it. */
   digest(userId: string, code: string): string;

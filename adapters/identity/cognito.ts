@@ -1,4 +1,4 @@
-// Addresses of a stage's users, in its Cognito user pool. Access tokens have no address, so it is read when a message is to be sent.
+// Addresses of a stage's users, in its Cognito user pool. Access tokens don't contain the address, so it is read when a message is to be sent.
 
 import {
   AdminCreateUserCommand,
@@ -37,7 +37,7 @@ export function createCognitoAddresses(client: CognitoIdentityProviderClient, us
 export interface MovedUsers {
   /** Creates a user for an address, unless there is one. @returns the user's id; undefined if Cognito rejects the address */
   take(email: string): Promise<string | undefined>;
-  /** Mails the user a code for choosing a password, without which they can't sign in; only once, even if called again. */
+  /** Mails the user a code for choosing the password that they need to sign in; sends it only once, even if called again. */
   askForPassword(userId: string): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ const ID_BYTES = 16;
 export interface KnownDevices {
   /** Returns the user's device named in a cookie with a valid signature; undefined if there is none. @param cookies the Cookie header */
   deviceOf(userId: string, cookies: string | undefined): string | undefined;
-  /** Returns the Set-Cookie header that makes a device known; creates a new device if undefined. */
+  /** Returns the Set-Cookie header that makes a device known; creates a new device if `device` is undefined. */
   cookieFor(userId: string, device: string | undefined): string;
 }
 

@@ -38,11 +38,11 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
   return undefined;
 }
 
-/** Whether one of our pages sent a form: browsers also send cookies with forms from sibling names. @param origin our pages' origin */
+/** Whether one of our pages sent a form. Cookies don't prove it: browsers also send them from sibling names. @param origin our pages' origin */
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Sec-Fetch-Site is missing from browsers before 2023, over plain HTTP to a host name, and from programs, which have no other page's cookies.
+  // Sec-Fetch-Site is missing from browsers before 2023, over plain HTTP to a host name, and from other programs, where no page can use the cookies.
   return headers.origin === undefined || headers.origin === origin;
 }
 

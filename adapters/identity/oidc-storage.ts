@@ -108,7 +108,7 @@ export function createOidcStorage(
   };
 }
 
-/** Returns the grants on which a bearer depends. A browser's session depends on the dashboard's grant; the command line's may end alone. */
+/** Returns the grants on which a bearer depends. A browser's session depends on the dashboard's grant; the command line's grant may end alone. */
 function grantsOf({ grantId, authorizations }: AdapterPayload): readonly string[] {
   return [grantId, authorizations?.[DASHBOARD]?.grantId].filter((id) => id !== undefined);
 }

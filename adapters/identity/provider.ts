@@ -225,7 +225,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     [RESET_PATH]: reset.reset,
   };
   const { host, protocol } = new URL(origin);
-  // The library builds URLs from the request's host headers, and uses them to decide on Secure cookies, so they must not come from the client.
+  // The library builds URLs and decides on Secure cookies from the request's host headers, so these must not come from the client.
   provider.proxy = true;
   const ownHeaders = { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': undefined };
 

@@ -32,7 +32,7 @@ export interface SecurityOptions extends SignInPorts {
   readonly origin: string;
 }
 
-/** Creates the page's handler. Without a recent sign-in, it goes through the dashboard, which asks for one. */
+/** Creates the page's handler. Without a recent sign-in, it redirects to the dashboard, which asks for one. */
 export function createSecurity({ users, factors, passkeys, secrets, checkPassword, sessionOf, endOthers, origin, clock }: SecurityOptions) {
   const start = `${origin}/`;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
@@ -48,7 +48,7 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
       html(response, status, securityPage({ user, factors: owned, creation, start, problem }), creation && { scripts: [PASSKEY_SCRIPT] });
     }
 
-    /** Adding a factor ends the sessions started without it. With the first one, the user gets recovery codes. */
+    /** Adding a factor ends the sessions started without it. With the first factor, the user gets recovery codes. */
     async function added(): Promise<void> {
       await endOthers(userId, session?.id ?? '');
       return (await factors.factorsOf(userId)).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH);

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { OPENER_POLICY } from '../../core/dashboard-policy.ts';
 
-/** Returns a style sheet without what browsers don't need. */
+/** Returns a style sheet without comments and superfluous blanks. */
 const styleIn = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').replace(/\/\*.*?\*\/|(?<=[\s:;{},])\s+|\s(?=[{}])/gs, '');
 const STYLE = styleIn('form.css');
 const MORE_STYLE = styleIn('pages.css');

@@ -155,7 +155,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Returns why a password was not checked, and when to retry, also in a header; in words such as `4 minutes and 12 seconds`. */
+/** Returns why a password was not checked, and when to retry (`4 minutes and 12 seconds`), which it also sets as a header. */
 export function notChecked(response: ServerResponse, outcome: 'busy' | { readonly retryAfterSeconds: number }): [status: number, problem: string] {
   const seconds = outcome === 'busy' ? BUSY_SECONDS : outcome.retryAfterSeconds;
   response.setHeader('retry-after', String(seconds));

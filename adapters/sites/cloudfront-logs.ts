@@ -10,7 +10,7 @@ import { unlessNamed } from '../aws-errors.ts';
 import { type LOGGED_FIELDS, LOGS_PREFIX } from './log-fields.ts';
 import { guarded } from './s3.ts';
 
-/** Number of files per page. A page has to be read in time, whatever their size. */
+/** Number of files per page: few enough to be read in time, whatever their size. */
 const PAGE = 10;
 /** Maximum length of a line that is read, in characters; a URL has up to 8,192 bytes. */
 const LONGEST_LINE = 65_536;

@@ -73,7 +73,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
   /** Manifests of uploads in progress, which are needed for each of their files. */
   const known = new Map<string, Manifest>();
   const keyOf = ({ projectId, id }: DeploymentName) => `${projectId}/${id}`;
-  /** Increases with each upload that ends, because a manifest that is then being read may be gone. */
+  /** Increases whenever an upload ends, because a manifest being read at that moment may be gone. */
   let ended = 0;
   const receiving = new Map<string, number>();
   let partials = 0;

@@ -16,7 +16,7 @@ import { createFolderDurably, renameDurably } from '../files/durable.ts';
 const KEPT_BYTES = 2 ** 30;
 /** The last space on the disk is left for the database. */
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
-/** Maximum number of forms being made or waiting, so that a visitor waits for few. If there are more, the file is sent uncompressed. */
+/** Maximum number of forms being made or waiting, so that a visitor waits for only a few. If there are more, the file is sent uncompressed. */
 const MOST_MAKING = 4;
 /** How long no form is made after a failure or for lack of space, in milliseconds. */
 const PAUSE_MS = 60_000;

@@ -112,8 +112,8 @@ async function contentOf(source: Readable, bytes: number): Promise<Buffer> {
   return content;
 }
 
-// Uploads to S3, by presigned requests: a direct connection to S3 is not subject to API Gateway's limits. A request is signed for one key, with the
-// size and the digest of its content, which S3 checks. Manifests are in uploads/<project>/<deployment>.json.
+// Uploads to S3 with presigned requests, because a direct connection to S3 is not subject to API Gateway's limits. A request is signed for one key,
+// with the size and the digest of its content, which S3 checks. Manifests are in uploads/<project>/<deployment>.json.
 
 /** Number of targets per page. Each has about 1 KB, and a Lambda function's response is at most 6 MB. */
 const PAGE = 200;

@@ -1,5 +1,5 @@
-// Removes deployments that a killed process or a full disk left incomplete, which no project references and which are never served, and compressed
-// forms of deleted deployments.
+// Removes compressed forms of deleted deployments, and deployments that a killed process or a full disk left incomplete; no project references these,
+// and they are never served.
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
