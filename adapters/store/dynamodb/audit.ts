@@ -1,5 +1,5 @@
-// The audit log in its own table: <account> / <id>, with an index by day for the operator, who reads all accounts. Stores add entries in the same
-// transaction as the change. No role has permission to change or delete them; DynamoDB removes them after 400 days.
+// The audit log in its own table: <account> / <id>, with an index by day for the operator, who reads all accounts' entries. Stores add entries in the
+// same transaction as the change. No role has permission to change or delete them; DynamoDB removes them after 400 days.
 
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBClient, QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
@@ -58,7 +58,7 @@ export function createDynamoDbAuditLog(client: DynamoDBClient, table: string, wr
       ExpressionAttributeNames: { '#partition': name },
       ExpressionAttributeValues: attributes({ ':partition': value, ':from': ids.from, ':to': ids.before }),
       ScanIndexForward: false,
-      // One more than the limit, because the end of the range may be among them.
+      // One more than the limit, because the end of the range may be among the items, and is dropped below.
       Limit: limit + 1,
     }).then((items) => items.map(ENTRY.read).filter(({ id }) => id !== ids.before));
 

@@ -27,7 +27,7 @@ const FIRST_PAUSE_MS = 20;
 /** Maximum number of keys per BatchGetItem call (API reference). */
 const BATCH = 100;
 
-/** Writes all items or none. @returns undefined if written; otherwise each item's cancellation reason, at least one a failed condition */
+/** Writes all items or none. @returns undefined if written; otherwise each item's cancellation reason, at least one of them a failed condition */
 export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[]): Promise<Cancellation | undefined> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const canceled = await canceledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
@@ -141,7 +141,7 @@ export async function getValue<Value>(
   return item && of(item);
 }
 
-/** Returns the results of a query in order: the first `Limit` items, or all. Below the limit, a page may end at 1 MB. */
+/** Returns the results of a query in order: the first `Limit` items, or all. May read several pages, because DynamoDB ends one at 1 MB. */
 export async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
   const { Limit: limit = Number.POSITIVE_INFINITY } = input;
   const read = async () => {
@@ -258,7 +258,7 @@ export async function refusedBy(operation: string, call: Promise<unknown>): Prom
   }
 }
 
-/** Returns the cancellation reason for each item in a transaction, in order; `None` for items that would have succeeded. */
+/** The cancellation reason for each item of a transaction, in order; `None` for items that would have succeeded. */
 export type Cancellation = readonly { readonly code: string; readonly item: Item }[];
 
 /** Awaits a transaction. @returns undefined if written; otherwise the cancellation reasons */

@@ -167,7 +167,7 @@ async function write<T>(client: DynamoDBClient, table: string, things: readonly 
   }
 }
 
-// Animals are in one partition, in the order of their ids, so large pages of it are compared directly with the source.
+// Animals are in one partition, in the order of their ids, so they are compared directly with the source, in large pages.
 
 /** Creates the target of animals. @param client one that retries */
 export function createPetTarget(client: DynamoDBClient, table: string): RecordTarget {
@@ -188,7 +188,7 @@ export function createPetTarget(client: DynamoDBClient, table: string): RecordTa
   };
 }
 
-/** Returns animals in this target's form: one that is older than a field gets the field's value for such animals. */
+/** Returns animals in this target's form. An animal that is older than a field gets the value that the field has for such animals. */
 export function* petRecords(records: Iterable<StoredRecord>): Generator<StoredRecord> {
   for (const record of records) yield petRecord(petOf(record));
 }
@@ -213,7 +213,7 @@ function add(digest: Hash, text: string): void {
   digest.update(text).update('\n');
 }
 
-/** Returns an item as text, the same only for equal items: the order of attributes and of sets, the only lists, does not matter. */
+/** Returns an item as text, which is the same only for equal items. The order of attributes and of sets (the only lists) does not matter. */
 function textOf(item: Item): string {
   return JSON.stringify(ordered(item));
 }

@@ -1,5 +1,5 @@
-// Items and values. A kind of item is a table of its attributes, used to write and to read it. Every attribute is validated: a malformed item is a
-// fault, never a wrong answer. A change to a table is a migration: stages have these items (test/adapters/store/dynamodb-items.test.ts).
+// Items and values. A kind lists the attributes with which its items are written and read. Every attribute is validated: a malformed item is a fault,
+// never a wrong answer. A change to a list is a migration, because stages have such items (test/adapters/store/dynamodb-items.test.ts).
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/refusal.ts';
@@ -83,7 +83,7 @@ const same = <T>(value: T) => value;
 export const TEXT = field<string>(text, same);
 export const INTEGER = field<number>(integer, same);
 export const BIG_INTEGER = field<bigint>(bigInteger, same);
-/** False if it is missing. */
+/** A boolean; false if it is missing. */
 export const FLAG = field<boolean>((item, name) => item[name]?.BOOL === true, same);
 /** A set. */
 export const TEXTS = field<readonly string[]>((item, name) => item[name]?.SS ?? [], same);

@@ -10,7 +10,7 @@ import { ABSENT, getItem, isWritten, partition, putItem, putOf, query, updateIte
 import { attributes, controlKey, type Item, integer, json, type Stored, TEXTS, text, timeToLive } from './items.ts';
 import { OUTBOX_PARTITION, WAKE_INDEX } from './tables.ts';
 
-/** Returns the write that adds a notification to its cause's transaction, whose condition ensures that it is added only once. */
+/** Returns the write that adds a notification to its cause's transaction; the write's condition ensures that it is added only once. */
 export function notificationWrites(table: string, notification: Notification | undefined): TransactWriteItem[] {
   return notification === undefined ? [] : [putOf(table, notificationItem(notification))];
 }

@@ -13,7 +13,7 @@ export function accountOfProject(client: DynamoDBClient, table: string, projectI
   return getValue(client, table, projectKey(projectId), (item) => text(item, 'accountId'));
 }
 
-/** The key of a project. */
+/** Returns the key of a project. */
 export function projectKey(id: string): Item {
   return controlKey(PROJECTS_PARTITION, id);
 }
@@ -39,7 +39,7 @@ export const PROJECT = kindOf<Project>(
 /** Returns the partition of a project's deployments. */
 export const deploymentsPartition = (projectId: string) => DEPLOYMENTS + projectId;
 
-/** The key of a deployment. */
+/** Returns the key of a deployment. */
 export function deploymentKey(projectId: string, id: string): Item {
   return controlKey(deploymentsPartition(projectId), id);
 }

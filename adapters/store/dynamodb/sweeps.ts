@@ -96,7 +96,7 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       }
       const { projectId, deploymentId } = removal;
       const accountId = await accountOfProject(client, table, projectId);
-      // Both are one step, so that a removal completed by two sweeps has only one entry.
+      // Both writes are one step, so that a removal completed by two sweeps has only one entry.
       await writeAll(client, [deletionOf(table, removalKey(removal), PRESENT), ...audit(filesRemoved(accountId, projectId, deploymentId))]);
     },
   };
@@ -113,12 +113,12 @@ export async function removalsOf(client: DynamoDBClient, table: string, projectI
   return items.map(toRemoval).filter((removal) => removal.projectId === projectId);
 }
 
-/** The key of a removal. */
+/** Returns the key of a removal. */
 export function removalKey({ projectId, deploymentId }: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Item {
   return controlKey(PARTITION, deploymentId === undefined ? projectId : `${projectId}#${deploymentId}`);
 }
 
-/** The item of a removal. */
+/** Returns the item of a removal. */
 export function removalItem(removal: FileRemoval): Item {
   return { ...removalKey(removal), ...attributes({ dueAt: removal.dueAt, bytes: removal.bytes }) };
 }

@@ -28,7 +28,7 @@ export function recordNotifications(database: DatabaseSync): RecordNotification 
   };
 }
 
-/** Opens the outbox, or closes and empties it. This applies to all processes, so that the command line adds only what the service sends. */
+/** Opens the outbox, or closes and empties it, for all processes, so that the command line adds notifications only while the service sends them. */
 export async function setOutboxOpen(database: DatabaseSync, isOpen: boolean): Promise<void> {
   const select = prepareSelect<object>(database, 'SELECT 1 FROM outbox_open');
   if (guarded(() => select.one() !== undefined) === isOpen) return;

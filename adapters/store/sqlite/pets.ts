@@ -55,7 +55,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   function replay(pet: Pet, idempotency: Idempotency, now: number): CreateResult | undefined {
     if (idempotency.renewable) {
       const id = lines.repeat(idempotency, now);
-      // If the animal has been removed, the given one is equal to it, because the key identifies it.
+      // If the animal has been removed, the given one has the same fields, because the key identifies them.
       return id === undefined ? undefined : { kind: 'replayed', pet: select.one(id) ?? { ...pet, id } };
     }
     const { owner, key, fingerprint } = idempotency;

@@ -10,7 +10,7 @@ export type DatabaseKind = Exclude<RecordKindName, 'site_files'>;
 
 const PET_COLUMNS = PET_FIELD_LIST.map(({ column }) => `p.${column}`).join(', ');
 
-/** The select for a kind whose records are not simply the table of that name, in the order of their keys and with the same columns. */
+/** The selects for kinds whose records are not simply the rows of the table of that name; in the order of their keys, with the same columns. */
 const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
   // A deleted account keeps its row while others refer to it.
   accounts: `${selectOf('accounts', 'accounts')} WHERE deleted_at IS NULL ORDER BY id`,
@@ -19,7 +19,7 @@ const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
   // Here, a row has the counts of many windows, and its kind is in the plural.
   usage_history: `SELECT account_id, rtrim(kind, 's') AS kind, counted.value ->> 0 AS window_number, counted.value ->> 1
     FROM usage_history, json_each(counts) AS counted ORDER BY account_id, rtrim(kind, 's'), window_number`,
-  // Strings with blanks between them.
+  // Here, transports are strings separated by blanks.
   passkeys: `SELECT id, user_id, name, public_key, counter, CASE transports WHEN '' THEN '[]' ELSE '["' || replace(transports, ' ', '","') || '"]' END,
     created_at, used_at FROM passkeys ORDER BY id`,
   invitation_days: 'SELECT account_id, day, sent FROM invitation_days ORDER BY account_id',

@@ -1,4 +1,4 @@
-// The schema of release 0.2.0, the oldest whose databases are supported. Never change it: databases have it.
+// The schema of release 0.2.0, the oldest whose databases are supported. Never change it, because existing databases have it.
 
 export const SCHEMA_OF_0_2 = `
   CREATE TABLE pets (

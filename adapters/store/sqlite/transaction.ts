@@ -55,7 +55,7 @@ function resultCodeOf(error: unknown): number | undefined {
   return cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined;
 }
 
-/** Like `transaction`, but without waiting. */
+/** Does what `transaction` does, but without waiting. */
 export function transactionNow<T>(database: DatabaseSync, work: () => T): T {
   return guarded(() => {
     database.exec('BEGIN IMMEDIATE');
@@ -88,7 +88,7 @@ export function guarded<T>(work: () => T): T {
 
 type Waiting<I, O> = PromiseWithResolvers<O> & { readonly input: I };
 
-/** Returns a function that collects inputs until the turn ends. @param flush gets all inputs, returns all outputs in order; its error goes to all */
+/** Returns a function that collects inputs until the turn ends. @param flush turns inputs into outputs, in order; its error goes to all callers */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
 

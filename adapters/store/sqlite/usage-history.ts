@@ -22,7 +22,7 @@ export function blockOf(kind: Kind, window: number): number {
 /** Maximum number of rows deleted with a write, so that the first write of an hour does not wait for the rows of all accounts. */
 const DELETED_AT_ONCE = 100;
 
-/** To be called within a transaction, except `read`. */
+/** All methods except `read` must be called within a transaction. */
 export interface UsageHistory {
   /** Copies counters, without ever lowering stored ones, and deletes those that are no longer shown. @param now milliseconds since 1970 */
   record(accountId: string, counters: WindowCounters, now: number): void;
@@ -48,7 +48,7 @@ export function createSqliteUsageHistory(database: DatabaseSync): UsageHistory {
     return new Map(rows.flatMap(({ counts }) => JSON.parse(counts) as [number, number][]));
   }
 
-  /** Changes the blocks that contain these windows, if that changes their counts. */
+  /** Updates the blocks that contain these windows; writes only those whose counts change. */
   function change(accountId: string, kind: Kind, counters: Counters, combine: (stored: Counters, of: Counters) => Counters): void {
     const blocks = Map.groupBy(counters, ([window]) => blockOf(kind, window));
     for (const [block, entries] of blocks) {

@@ -102,7 +102,7 @@ export function removal(names: readonly string[]): string {
   return names.length === 0 ? '' : ` REMOVE ${names.map((_, index) => `#o${index}`).join(', ')}`;
 }
 
-/** The names in that clause. */
+/** Returns the names in that clause. */
 export function removalNames(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [`#o${index}`, name]));
 }

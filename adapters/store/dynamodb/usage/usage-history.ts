@@ -20,7 +20,7 @@ import { countersOf } from './usage-item.ts';
 
 export type Kind = keyof WindowCounters;
 
-/** How many windows an item has, and how long it is kept after the last one: while that is shown, and for as long as clocks may differ. */
+/** How many windows an item has, and how long it is kept after the last one: while that one is shown, plus the time by which clocks may differ. */
 const BLOCKS: Readonly<Record<Kind, { readonly windows: number; readonly windowMs: number; readonly keptMs: number }>> = {
   minutes: { windows: 60, windowMs: MINUTE_MS, keptMs: 25 * 60 * MINUTE_MS },
   days: { windows: 30, windowMs: DAY_MS, keptMs: 31 * DAY_MS },
@@ -36,7 +36,7 @@ export function historyItems(accountId: string, counters: WindowCounters): Item[
 
 export interface UsageHistory {
   /**
-   * Copies final counters (core/limits/history.ts). Safe to repeat, and to do in several processes at once: existing copies stay, so that a counter
+   * Copies final counters (core/limits/history.ts). Safe to repeat, and to run in several processes at once: existing copies are kept, so a counter
    * that starts again because a clock was set back does not replace them.
    */
   record(accountId: string, counters: WindowCounters): Promise<void>;

@@ -130,8 +130,8 @@ export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<s
   const stale = old.filter(({ name }) => recorded.has(name));
   let size = itemSize(item) - sizeOfAll(item, stale);
   if (size <= ROOM_BYTES) return stale.map(({ name }) => name);
-  // Unneeded counters make room: those in the history before others, minutes before days and the oldest first, unless even all of them would not be
-  // enough.
+  // Unneeded counters make room: those in the history before others, minutes before days and the oldest first, unless removing all of them would
+  // still not be enough.
   const unneeded = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
   if (size - sizeOfAll(item, unneeded) > WRITE_UNIT_BYTES) return old.map(({ name }) => name);
   const rank = ({ name, kind }: Window) => (recorded.has(name) ? 0 : 2) + (kind === 'm' ? 0 : 1);

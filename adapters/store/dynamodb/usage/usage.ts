@@ -28,7 +28,7 @@ import {
   staleRefusals,
 } from './usage-item.ts';
 
-/** An extra call removes stale refusal counters once there are this many, so there is at most one call per this many minutes with refusals. */
+/** An extra call removes stale refusal counters once there are this many, so it is made at most once in this many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;
 
 /** Maximum attempts at a write while other writes change what it depends on. */
