@@ -16,7 +16,7 @@ export const handler = createControl({
     httpsPort: 443,
     sandbox: undefined,
     operators: settings.OPERATORS?.split(',') ?? [],
-    // CloudWatch's alarms watch a stage.
+    // Not needed, because CloudWatch's alarms watch a stage.
     readiness: undefined,
     directory: createStageUsers(),
     sessions: undefined,

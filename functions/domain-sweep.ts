@@ -1,6 +1,6 @@
-// Lambda entry point of the sweep. Schedules call it with `{}` every few minutes, which also continues a sweep of the edge that was too long for one
-// run, and with `{"changes":true}` every hour, which publishes recent changes again, counts the visits that CloudFront has logged and, once a day,
-// begins a sweep of the edge. `{"orphans":true}` begins such a sweep immediately.
+// Lambda entry point of the sweep. Schedules call it with `{}` every few minutes; such a run also continues a sweep of the edge that was too long for
+// one run. Every hour, they call it with `{"changes":true}`: that run publishes recent changes again, counts the visits that CloudFront has logged
+// and, once a day, begins a sweep of the edge. `{"orphans":true}` begins such a sweep immediately.
 
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

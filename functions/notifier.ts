@@ -1,5 +1,5 @@
-// Lambda entry point that sends notifications. Schedules call it with `{}` every minute, and with `{"survey":true}` every five minutes, which also
-// finds quotas that are nearly used up, and banned keys.
+// Lambda entry point that sends notifications. Schedules call it with `{}` every minute, and with `{"survey":true}` every five minutes, to find
+// quotas that are nearly used up and banned keys as well.
 
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

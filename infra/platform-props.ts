@@ -36,7 +36,7 @@ export interface PetstorePlatformProps
   extends Pick<StageProps, 'env'>,
     Pick<PublicApiProps, 'keyMode' | 'throttle' | 'draftHeaders' | 'logRetention'> {
   /**
-   * The region in which a platform of this name was first deployed. If `env` has another region, names shared by all regions contain that one.
+   * The region in which a platform of this name was first deployed. If `env` has another region, names shared by all regions contain that region.
    *
    * @default the region of `env`
    */

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The name of the file with the notices, which is in the folder of its bundles. */
+/** The name of the file with the notices; it is in the folder of the bundles. */
 export const NOTICES_FILE = 'third-party-notices.txt';
 
 /** `NOTICE` is for Apache-2.0, section 4(d); the third alternative is for licenses of code that a package has copied from others. */

@@ -15,7 +15,7 @@ const FAULTS_PERCENT = 5;
 /** With fewer requests per minute, a rate is meaningless. */
 const ENOUGH_REQUESTS = 20;
 const GLOBAL = { Region: 'Global' };
-/** Metrics of 5xx answers from CloudFront although the origin works: the function failed, returned something invalid, or ran too long. */
+/** Metrics of 5xx answers that CloudFront sends although the origin works: the function failed, returned something invalid, or ran too long. */
 const FUNCTION_FAILURES = ['FunctionExecutionErrors', 'FunctionValidationErrors', 'FunctionThrottles'];
 
 /** Returns a metric of a distribution, over all its tenants. */

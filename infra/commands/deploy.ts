@@ -20,7 +20,7 @@ const USAGE = `npm run deploy -- --stage <stage> [--unset <SETTING>]… [--assem
 await runCommand(USAGE, readArguments, async ({ stage, unset, assembly: given }) => {
   const REGION = given === undefined ? regionInEnvironment(stage) : regionOf(given, stage);
   process.env.AWS_REGION = REGION;
-  // Called before the synthesis, which takes longer, because this call fails without credentials.
+  // Called before the synthesis, so that missing credentials are reported before that long step.
   const deployed = await deployedRecord(stage, REGION);
   if (deployed === undefined) {
     if (unset !== undefined)

@@ -1,4 +1,4 @@
-// Checks what a deployment needs besides valid settings before it changes the first stack: otherwise, half the stage might be deployed before an
+// Before a deployment changes the first stack, checks what it needs besides valid settings: otherwise, half the stage might be deployed before an
 // error. AWS is queried only about resources that the stage does not have yet, so the pipeline's role needs no permission for this.
 
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export interface Deployment {
   readonly next: SettingsRecord;
 }
 
-/** Returns a line for each thing that is missing. Anything unreadable, for example without permission, is reported on stderr and not checked. */
+/** Returns a line for each thing that is missing. What can't be read, for example for lack of permission, is reported on stderr, not checked. */
 export async function missingFor({ stage, assembly, region, deployed, next }: Deployment): Promise<readonly string[]> {
   const isNew = (name: string) => next[name] !== undefined && next[name] !== deployed?.[name];
   const stacks = stacksIn(assembly, stage);

@@ -1,6 +1,6 @@
 // `npm run -s restore:files -- --stage <stage> --since <time>`: restores deployed files that were deleted. The bucket keeps a deleted file for as
-// long as the tables can be restored, behind a marker that hides it. This removes the markers of files whose deployment is in storage; other files
-// are not restored, because nothing would delete them again.
+// long as the tables can be restored, behind a marker that hides it. This command removes the markers of files whose deployment is in storage; other
+// files are not restored, because nothing would delete them again.
 
 import { parseArgs } from 'node:util';
 import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { parseNameServer } from '../../adapters/dns/name-server.ts';
 import { maxTablePrefix } from '../../platforms/aws/stage-name.ts';
 
-/** Returns a schema for text. @param allowed for messages */
+/** Returns a schema for text. @param allowed what is allowed, for messages */
 export function text(pattern: RegExp, allowed: string): z.ZodString {
   return z.string(allowed).regex(pattern, allowed);
 }
@@ -40,7 +40,7 @@ export function check(property: string, given: unknown, allowed: z.ZodType, prob
   if (issue !== undefined) problems.push(problem(property, given, issue.message));
 }
 
-/** Whether a value is marked by the CDK as only known at deployment: by a mark in text, or by a very low number (`Token.isUnresolved`). */
+/** Whether the CDK marks a value as known only at deployment: by a token in text, or by a very low number (`Token.isUnresolved`). */
 function isUnresolved(given: unknown): boolean {
   return typeof given === 'number' ? given < Number.MIN_SAFE_INTEGER : typeof given === 'string' && given.includes('${Token[');
 }

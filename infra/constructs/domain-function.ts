@@ -73,7 +73,7 @@ export class DomainFunction extends Construct {
     const certificates = [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`];
     allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], certificates);
     // Certificates requested by CloudFront lack the tag, and may be deleted as well; ACM deletes none that is in use. Any other value of the tag
-    // protects a certificate, provided that it can't be replaced.
+    // protects a certificate, provided that the tag can't be replaced.
     const notAnothers = { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } };
     allow(['acm:AddTagsToCertificate'], certificates, { ...ownTag, ...notAnothers });
     allow(['acm:DeleteCertificate'], certificates, notAnothers);

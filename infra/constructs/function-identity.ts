@@ -11,7 +11,7 @@ import type { ServiceProps } from './service-props.ts';
 
 /**
  * For functions with a schedule: each event is tried once, because the next one does all of the work again. Otherwise Lambda would retry a failed
- * event twice, and keep an event for which no environment is free for six hours; the minimum is one minute.
+ * event twice, and keep an event for up to six hours while no environment is free; the minimum is one minute.
  */
 export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 

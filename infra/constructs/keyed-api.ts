@@ -23,7 +23,7 @@ export interface KeyedApiProps extends PublicApiProps {
   readonly target: KeyedApiTarget;
   /**
    * How long the target may take for a response, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold
-   * start and a slow admission. With more than 20, the target gets less time in requests with one of these.
+   * start and a slow admission. With more than 20, either of these leaves the target less time.
    *
    * @default 25 seconds
    */
@@ -153,7 +153,7 @@ export interface PublicApiAlarmsProps extends ApiAlarmsProps {
   readonly topic: ITopic;
 }
 
-/** The tables that already have alarms, because constructs that share tables create them only once. */
+/** The tables that already have alarms: constructs that share tables create the alarms only once. */
 const watched = new WeakSet<AnyTable>();
 
 /** The alarms, which notify a topic when they go off and when they end. */

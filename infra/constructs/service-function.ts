@@ -61,7 +61,7 @@ export function serviceFunction<Name extends FunctionName>(
   });
 }
 
-/** Bundles as the package's build does, in a separate process: the CDK does not wait for promises, and the package's users have no esbuild. */
+/** Bundles as the package's build does, in a separate process, because the CDK doesn't wait for promises and the package's users have no esbuild. */
 function fromSource(name: FunctionName): Code {
   const tryBundle = (folder: string) => {
     const { status } = spawnSync(process.execPath, [BUILD, name, folder], { stdio: ['ignore', 'inherit', 'inherit'] });

@@ -102,7 +102,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       createDefaultStage: false,
     });
     this.site = new DashboardSite(this, 'Site', { globalName, tablePrefix, api: this.api, signInOrigin, catalogueUrl: props.apiUrl });
-    // Looked up by name: a grant on the role itself would put the policy in the Pipeline stack, and the two stacks would depend on each other.
+    // Looked up by name, because a grant on the role would put the policy in the Pipeline stack, and the two stacks would depend on each other.
     if (stage.pipeline !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(globalName)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
 
@@ -113,7 +113,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       signInCaseSensitive: false,
       autoVerify: { email: true },
       passwordPolicy: { minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true },
-      // It can't be optional, because the sign-in pages offer an authenticator app only if everyone must have one.
+      // MFA can't be optional, because the sign-in pages offer an authenticator app only if everyone must have one.
       ...(signIn.mfa ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { sms: false, otp: true } } : { mfa: Mfa.OFF }),
       ...(signIn.passkeys && PASSKEYS),
       ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
