@@ -41,7 +41,7 @@ export function isServiceRunning(environment: Environment): boolean {
   return isServed(readSettings(environment).dataFolder);
 }
 
-/** Returns why the data folder accepts no changes; undefined if it does. */
+/** Returns why the data folder accepts no changes; undefined if it accepts them. */
 export function stopOfChanges(environment: Environment): string | undefined {
   const { dataFolder } = readSettings(environment);
   return areStopped(dataFolder) ? stopText(dataFolder) : undefined;

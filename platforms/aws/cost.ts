@@ -12,7 +12,7 @@ export interface Usage {
   /** Requests to the catalogue: 60 % lists, 30 % single animals, 10 % new ones, 15 ms each. */
   readonly requests: number;
   readonly animals: number;
-  /** A tenth of them are added in the month, and as many are removed. Each gets four deployments of 20 files, 2.5 MB in all. */
+  /** Domains: a tenth of them are added in the month, and as many are removed. Each gets four deployments of 20 files, 2.5 MB in all. */
   readonly domains: number;
   /** Requests from visitors to the domains: nine in ten are served from the cache, and one in a thousand is for a missing page. */
   readonly siteRequests: number;

@@ -16,7 +16,7 @@ export type FailoverEnvironment = z.input<typeof schema>;
 /** Parses the settings. @throws Error that names every missing or invalid setting */
 export const parseFailoverSettings = parserOf(schema);
 
-/** Creates the answering function. @param onFault receives S3's faults, which are answered with 503 */
+/** Creates the function that answers. @param onFault receives S3's faults, which are answered with 503 */
 export function createEdgeFailover({ SITES_BUCKET }: FailoverEnvironment, onFault: (error: unknown) => void) {
   return createFailover(createS3SiteStore(new S3Client({}), SITES_BUCKET), onFault);
 }

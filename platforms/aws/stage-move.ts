@@ -109,7 +109,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
           await take(kind);
         }
         await items.removeOthers('usage', () => true);
-        // The table of animals could only have records of requests left, which expire soon.
+        // Only records of requests, which expire soon, could be left in the table of animals.
         await items.removeOthers('control', ({ pk }: Item) => isMovedPartition(pk?.S ?? ''));
         const found: MovedKind[] = [];
         for (const kind of LAST) found.push({ kind, ...(await take(kind)) });
@@ -143,14 +143,14 @@ export async function withdrawFromStage(stage: StageName): Promise<void> {
   for (const each of [client, once]) each.destroy();
 }
 
-/** Lets no one in. */
+/** Removes whatever lets in requests and members. */
 async function shut(items: ItemTarget): Promise<void> {
   items.forget();
   await items.removeOthers('usage', () => true);
   await items.removeOthers('control', ({ pk }) => MEMBERS.test(pk?.S ?? ''));
 }
 
-/** Returns a domain as the stage continues with it: its certificate is then in ACM, and one that was about to be issued is requested again. */
+/** Returns a domain in the form with which the stage continues: its certificate is in ACM, and one that was not issued yet is requested again. */
 function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now: number): Domain {
   const { state } = domain;
   if (!('certificate' in state)) return domain;

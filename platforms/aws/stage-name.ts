@@ -16,7 +16,7 @@ export function defaultTablePrefix(stage: StageName): string {
 
 /**
  * Returns how a stage appears in names shared by all regions of an account. In a further region, the region is appended after two hyphens, which no
- * stage's name contains. In the stage's first region, it is not, because names without it are already in use there.
+ * stage's name contains. In the stage's first region, none is appended, because names without a region are already in use there.
  *
  * @param homeRegion the stage's first region. @default `region`
  */

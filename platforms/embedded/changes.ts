@@ -63,7 +63,7 @@ export function areStopped(dataFolder: string): boolean {
   return existsSync(join(dataFolder, CHANGES_STOPPED_FILE));
 }
 
-/** Returns why a data folder accepts no changes; undefined if it does. */
+/** Returns why a data folder accepts no changes; undefined if it accepts them. */
 export function changeStop(dataFolder: string): ChangeStop | undefined {
   if (!areStopped(dataFolder)) return undefined;
   const read = () => stopSchema.parse(JSON.parse(readFileSync(join(dataFolder, CHANGES_STOPPED_FILE), 'utf8')));
@@ -88,7 +88,7 @@ export function beginChanges(dataFolder: string, kind: Exclude<LockKind, 'alone'
   return undefined;
 }
 
-/** Like `beginChanges`, for callers that can't continue if changes are stopped. @throws PlatformError if changes are stopped */
+/** Does what `beginChanges` does, for callers that can't continue if changes are stopped. @throws PlatformError if changes are stopped */
 export function expectChanges(dataFolder: string): () => void {
   const end = beginChanges(dataFolder, 'shared');
   if (end === undefined) throw new PlatformError(stopText(dataFolder));

@@ -159,7 +159,7 @@ function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
 }
 
-/** Requests the platform's certificate, and renews it in time. @param warn called once while there is none @returns stops the renewal */
+/** Requests the platform's certificate, and renews it in time. @param warn called once while there is none @returns a function that ends this */
 function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pick<DomainOptions, 'warn' | 'onFault'>): () => void {
   let isWarned = false;
   const look = () =>

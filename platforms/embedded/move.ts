@@ -66,7 +66,7 @@ export interface MoveTarget {
 export interface MoveOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Stops changes, and resolves once nothing changes any more; allows them again; or records the completed move. @default changes continue */
+  /** Stops changes (and resolves once nothing changes any more), allows them again, and records the completed move. @default changes continue */
   readonly changes?: { readonly stop: () => Promise<void>; readonly allow: () => void; readonly markMoved: () => void };
   readonly onProgress?: (kind: RecordKindName, records: number) => void;
 }
@@ -172,14 +172,14 @@ export async function moveInstallation(
     for (const kind of KIND_NAMES) found.push(await within(() => compare(kind, most)));
     return found;
   };
-  // A read transaction keeps the database's log from being truncated, so while changes continue, each kind has its own short one.
+  // A read transaction keeps the database's log from being truncated, so while changes continue, each kind has its own short transaction.
   const livePass = () => pass(1, (work) => atOneMoment(source, work));
   let found = await livePass();
   for (let n = 1; n < PASSES && found.some(isDifferent); n += 1) found = await livePass();
   if (changes === undefined) return found;
   await changes.stop();
   try {
-    // Counters of reads still change, so everything is compared with one snapshot.
+    // Admission counters still change, so everything is compared with one snapshot.
     found = await atOneMoment(source, async () => {
       const compared = await pass(COMPARISONS, (work) => work());
       refuseDifferent(compared);

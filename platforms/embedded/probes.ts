@@ -81,7 +81,7 @@ function causeOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^SQLite: /, '') : 'unknown';
 }
 
-/** Whether there is room. */
+/** Checks whether there is enough free space. */
 export function spaceProbe(folder: string): Probe {
   return (): HealthCheck => {
     const { bavail, bsize } = statfsSync(folder);

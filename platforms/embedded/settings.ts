@@ -243,7 +243,7 @@ function originOf(text: string): string | undefined {
   return origin;
 }
 
-/** Returns the name at which the edge serves the API and the dashboard over TLS; undefined if a proxy does that, or nothing. */
+/** Returns the name at which the edge serves the API and the dashboard over TLS; undefined if a proxy does that, or nothing does. */
 export function platformHost({
   publicUrl,
   trustedProxies,

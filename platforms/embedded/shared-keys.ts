@@ -32,7 +32,7 @@ function contentOf(folder: string, files: readonly string[]): string {
   return JSON.stringify(files.map((file) => readFileSync(join(folder, file), 'utf8')));
 }
 
-/** Gives this host the installation's keys, or the installation its first host's keys, so that all hosts accept what one signs. */
+/** Copies the installation's keys to this host, or the first host's keys to the installation, so that all hosts accept what one signs. */
 export async function shareKeys(folder: string, installation: Pick<InstallationStore, 'keys'>, now: number): Promise<void> {
   for (const { name, files, make } of KEYS) {
     let shared = await installation.keys(name);

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createFolderDurably } from '../../../adapters/files/durable.ts';
 import type { BackupFile } from './manifest.ts';
 
-/** Error codes if no hard link is possible: some file systems have none, none crosses file systems, and their number per file is limited. */
+/** Error codes if no hard link is possible: some file systems have no links, a link can't cross file systems, and the number per file is limited. */
 const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
 /** Pages copied per step: 1 MiB with SQLite's default page size. */
@@ -84,8 +84,8 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Makes a consistent copy of a database while others read and write it. It copies for a hundredth of the time, at most a tenth, because requests wait
- * for the disk. The copy is on the disk, readable only by its owner, and needs no other file.
+ * Makes a consistent copy of a database while others read and write it. It copies for a hundredth to a tenth of the time, because requests wait for
+ * the disk. The copy is on the disk, readable only by its owner, and needs no other file.
  *
  * @param to a file that does not exist
  */

@@ -1,5 +1,5 @@
-// Makes a backup of a data folder while the service runs. It is consistent as of the database's copy: files of deployments never change, so those in
-// the copy can be read at any time.
+// Makes a backup of a data folder while the service runs. It is consistent as of the database's copy: files of deployments never change, so those
+// that the copy refers to can be read at any time.
 
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
@@ -262,13 +262,13 @@ function filesBelow(folder: string): readonly string[] {
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-/** Whether an entry is an unfinished backup: others may keep files in the folder, too. */
+/** Whether an entry is an unfinished backup. The folder may also contain unrelated files. */
 function isPartial(name: string): boolean {
   return name.endsWith(PARTIAL) && isBackupName(name.slice(0, -PARTIAL.length));
 }
 
 /**
- * Returns the other backups in a folder, the oldest first. After a wrong clock, one may have a later name than the backup just made. Another
+ * Returns the other backups in a folder, the oldest first. If the clock was wrong, one may have a later name than the backup just made. Another
  * installation's backups may be all that is left of it: if a data folder's disk is not mounted, a service started there creates a new one.
  */
 function earlierIn(target: string, made: string): { readonly own: readonly string[]; readonly others: readonly string[] } {

@@ -48,7 +48,7 @@ export function backupsIn(folder: string): readonly string[] {
   return (orNone(() => readdirSync(folder)) ?? []).filter((name) => isBackupName(name) && existsSync(join(folder, name, MANIFEST_FILE))).sort();
 }
 
-/** Nothing has that name. */
+/** Error codes if nothing has a name. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
 /** Returns a backup's manifest; undefined if it is incomplete. @throws PlatformError, or UnreadableBackup if another user may read it */

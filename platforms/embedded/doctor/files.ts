@@ -10,7 +10,7 @@ import { type BackupFile, readManifest } from '../backup/manifest.ts';
 import { changeStop } from '../changes.ts';
 import { about, type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
-/** What restores have left behind. */
+/** Finds what restores have left behind. */
 export function examineRemains(dataFolder: string): readonly Finding[] {
   const replaced = readdirSync(dataFolder).filter((name) => name.startsWith('replaced-'));
   const rest = join(dataFolder, RESTORING_FOLDER);
@@ -42,7 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/** Examines whether deployments have their files, and files their deployment. @param full also compares files with the backup's: they never change */
+/** Examines whether deployments have their files, and files their deployment. @param full also compares files with the backup: they never change */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,

@@ -21,9 +21,9 @@ const MOST_SHOWN = 3;
 
 /** Returns the finding that all is well. */
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
-/** The operator should act. */
+/** Returns a finding on which the operator should act. */
 export const warning = (check: string, found: string, action: string): Finding => ({ check, state: 'warning', found, action });
-/** The operator must act. */
+/** Returns a finding on which the operator must act. */
 export const problem = (check: string, found: string, action: string): Finding => ({ check, state: 'problem', found, action });
 
 /** Returns a finding about several things; none if there are none. @param make receives the first few as text */

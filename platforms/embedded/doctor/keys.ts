@@ -19,7 +19,7 @@ const MANY_ATTEMPTS = 3;
 /** Number of secrets to try: if none can be opened, the key is a different one; a single secret may be damaged. */
 const SECRETS_OPENED = 20;
 
-/** Whether users can sign in. */
+/** Examines whether users can sign in. */
 export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy): Promise<readonly Finding[]> {
   const file = join(dataFolder, IDENTITY_KEYS_FILE);
   if (!existsSync(file)) {

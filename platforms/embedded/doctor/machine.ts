@@ -71,7 +71,7 @@ export function examineSpace(dataFolder: string): readonly Finding[] {
   return [ok('space', found)];
 }
 
-/** Whether many clients can connect. */
+/** Examines whether many clients can connect. */
 export function examineDescriptors(): readonly Finding[] {
   const limit = descriptorLimit();
   if (limit >= FEW_DESCRIPTORS) return [ok('open files', `at most ${limit}`)];

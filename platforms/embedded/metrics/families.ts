@@ -135,7 +135,7 @@ export function createCollection(registry: Registry, parts: readonly Part[], clo
 
   return async () => {
     const now = clock();
-    // `abs`, because otherwise old values would be kept after the clock was set back.
+    // `abs`, because otherwise old values would be kept after the clock is set back.
     if (latest === undefined || Math.abs(now - latest.at) >= FRESH_MS) latest = { at: now, done: Promise.all(parts.map(collect)) };
     await latest.done;
   };

@@ -15,7 +15,7 @@ const PERCENTILES = [
   [FAMILIES.lagP99, 99],
 ] as const;
 
-/** CPU time, memory and descriptors. */
+/** Creates the part with CPU time, memory and descriptors. */
 export function processPart(): Part {
   return {
     name: 'process',

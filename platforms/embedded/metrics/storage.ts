@@ -93,7 +93,7 @@ export async function ownExpiry(
   return certificate?.host === host ? certificate?.notAfter : undefined;
 }
 
-/** What waits for the operator. */
+/** Creates the part with the requests that wait for the operator. */
 export function planRequestsPart(state: Pick<InstallationState, 'openPlanRequests'>): Part {
   return {
     name: 'plan_requests',
