@@ -76,7 +76,7 @@ export async function startApiService(settings: Settings, logger: Logger, onFaul
   }
 }
 
-/** Opens the adapters' stores, or the data folder's, which is not touched if adapters provide all stores. */
+/** Opens the adapters' stores, or those in the data folder, which is not touched if adapters provide all stores. */
 async function openStores(
   settings: Settings,
   { clock, logger, onFault }: { readonly clock: () => number; readonly logger: Logger; readonly onFault: (error: unknown) => void },

@@ -126,7 +126,7 @@ function watchedBody(
   stopping: AbortSignal,
 ): { readonly body: Readable; readonly stop: () => void } {
   const body = new PassThrough();
-  // Once the body has a reader, it gets the error as well.
+  // Once the body has a reader, the reader gets the error as well.
   body.on('error', () => {});
   const isFastEnough = followRate(FILE_RATE);
   let [checks, bytes, checked] = [0, 0, 0];

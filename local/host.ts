@@ -62,7 +62,7 @@ export interface HostOptions {
   readonly trustedProxies?: readonly Network[];
   /** Time limit for receiving a request, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may accept none of the data that is ready for it, in milliseconds. @default 30,000 */
+  /** How long a client may leave data unread that is ready for it, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
   /** Trusted proxies are exempt from the per-address limit. @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;

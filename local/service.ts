@@ -140,7 +140,7 @@ export async function startService(
       // Only commands need this file, for their messages. Even without it, on a full disk, the service serves sites and reads.
       onFault(error);
     }
-    // The last step, because the account's key is shown only once: if the start fails before this, the next one creates it.
+    // The last step, because the account's key is shown only once: if the start fails before this, the next start creates it.
     const demo = changes.isStopped() ? undefined : await createDemoAccount(folder, randomBytes, clock());
     const { dataFolder } = settings;
     const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers), ...(await operatorWarnings(settings, folder))];

@@ -1,5 +1,5 @@
-// `petstore-platform/stores`: the rules that stores of the whole platform share with ours, for adapters that several hosts share. docs/adapters.md
-// lists the ports; examples are the package petstore-postgres and the repository's SQLite adapters.
+// `petstore-platform/stores`: the rules that all stores of the platform follow, for adapters that several hosts share. docs/adapters.md lists the
+// ports; examples are the package petstore-postgres and the repository's SQLite adapters.
 
 import '../platforms/node-version.ts';
 
