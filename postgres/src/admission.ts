@@ -43,13 +43,13 @@ interface Loaded {
   waiting: WindowCounters;
   /** What has to be copied because a new minute began: `waiting`, and the counters at that moment. @default no minute began */
   ended: WindowCounters | undefined;
-  /** Each counted key's minute, in milliseconds since 1970. */
+  /** The minute in which each counted key was used, in milliseconds since 1970. */
   readonly usedAt: Map<string, number>;
 }
 
 /**
  * Locks the account's row until the commit; a transaction that waited for the lock sees the counters of the earlier commit. The keys and the plan are
- * those of the statement's beginning, so they include every change that had resolved when the requests of the batch arrived.
+ * those of the statement's beginning, so they include every change that was complete when the requests of the batch arrived.
  */
 const LOCK: Statement = {
   name: 'usage_lock',
@@ -59,7 +59,7 @@ const LOCK: Statement = {
 };
 const COUNT: Statement = { name: 'usage_count', text: 'UPDATE usage SET windows = $2 WHERE account_id = $1' };
 const USE: Statement = { name: 'key_use', text: 'UPDATE api_keys SET last_used_at = $3 WHERE account_id = $1 AND digest = $2' };
-/** `isForgotten` of the platform. */
+/** `isForgotten` of the platform, in SQL. */
 const DROP_BANS: Statement = {
   name: 'bans_drop',
   text: 'UPDATE api_keys SET ban_since = NULL, ban_until = NULL, ban_level = NULL WHERE account_id = $1 AND ban_until <= $2',
@@ -75,7 +75,7 @@ export async function admitTogether(transaction: Transaction, accountId: string,
   if (account === undefined || account.usedAt.size === 0) return decisions;
   const latest = calls.at(-1)?.now ?? 0;
   if (account.ended !== undefined) account.waiting = await copyEnded(transaction, accountId, account.ended, latest);
-  // At most once a minute, so that a busy key does not cost a second write per batch.
+  // Stored at most once a minute, so that a busy key does not cost a second write per batch.
   const used = [...account.usedAt].filter(([digest, at]) => Number(account.keys.get(digest)?.last_used_at) !== at);
   for (const [digest, at] of used) transaction.send(USE, [accountId, digest, at]);
   if (used.length > 0) transaction.send(DROP_BANS, [accountId, latest - DAY_MS]);

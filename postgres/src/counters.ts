@@ -17,7 +17,7 @@ export interface StoredCounters extends WindowCounters {
   readonly waiting: WindowCounters;
 }
 
-/** Counters as JSON has them. */
+/** Counters, as in the JSON. */
 interface Stored {
   readonly minutes: readonly (readonly [window: number, requests: number])[];
   readonly days: readonly (readonly [window: number, requests: number])[];

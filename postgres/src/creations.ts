@@ -35,7 +35,7 @@ const INSERT: Statement = {
   name: 'pets_insert',
   text: `INSERT INTO pets (${COLUMNS}) SELECT * FROM unnest(${ARRAYS}) AS given (${COLUMNS}) ORDER BY id ON CONFLICT DO NOTHING RETURNING id`,
 };
-/** Waits for other transactions with the same key, which belongs to the one that commits first. */
+/** Waits for other transactions with the same key, which then belongs to the one that commits first. */
 const CLAIM: Statement = {
   name: 'idempotency_claim',
   text: `INSERT INTO idempotency AS known (owner, key, fingerprint, pet, expires_at)
@@ -125,7 +125,7 @@ function replayOf(idempotency: Idempotency | undefined, record: RecordRow | unde
   return record.fingerprint === idempotency?.fingerprint ? { kind: 'replayed', pet: storedPet(record.pet) } : { kind: 'key_reused' };
 }
 
-/** Returns the creations, but of those with the same id or the same key only the first. */
+/** Returns the creations, but only the first of those with the same id or the same key. */
 export function distinct(asked: readonly Asked[]): readonly Asked[] {
   const seen = new Set<string | number>();
   return asked.filter(({ creation: { pet, idempotency } }) => {

@@ -48,7 +48,7 @@ export function createEdgeMap(database: Database): ServedMap {
           for (const { host, ...entry } of await transaction.query<EdgeEntry & { readonly host: string }>(GET_ALL, [refused]))
             if (entry.projectId === id) removed.set(host, entry);
           transaction.send(REFUSE, [refused, id]);
-          // These hosts have to be served again by now.
+          // By now, these hosts must be served again.
           for (const [host, entry] of removed) if (!refused.includes(host)) transaction.send(RESTORE, [host, id, entry.certificate]);
         });
         before = next;

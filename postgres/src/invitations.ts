@@ -42,7 +42,7 @@ export function createInvitationStore(database: Database, log: Log): InvitationS
       durably(database, async (transaction) => {
         const { accountId, email, id, role, invitedBy, createdAt, expiresAt, mailed, digests } = invitation;
         const [senders, { day }] = [sendersOf({ accountId, invitedBy }), windowsAt(createdAt)];
-        // The number sent in a day is exact.
+        // Locked, so that the number sent in a day is exact.
         await lock(transaction, [`invitations ${accountId}`, ...senders.map((sender) => `sender ${sender}`)]);
         transaction.send(REMOVE_EXPIRED, [accountId, createdAt]);
         const [count] = await transaction.query<{ others: bigint }>(COUNT_OTHERS, [accountId, email]);

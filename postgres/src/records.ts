@@ -6,7 +6,7 @@ import { type Database, durably, type Transaction, type Value } from './database
 
 /** Records in a page; some kinds have records of several kilobytes. */
 const PAGE = 1_000;
-/** Kinds of which only an installation that has been used has records. */
+/** Kinds that have records only in an installation that has been used. */
 const USED: readonly RecordKindName[] = ['accounts', 'users', 'projects', 'pets'];
 
 /** Entries of the audit log can be deleted only after 400 days. */
@@ -75,7 +75,7 @@ function textOf(value: RecordValue): string | null {
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
-/** A buffer would be written as JSON in another way than its bytes. */
+/** As JSON, a buffer would not be written as its bytes. */
 function plain(value: RecordValue): RecordValue {
   return Buffer.isBuffer(value) ? new Uint8Array(value) : value;
 }

@@ -224,8 +224,8 @@ async function run(transaction: Transaction, schema: string, from: number): Prom
 }
 
 /**
- * The version of the schema; 0 if there is none. Reads the catalog's tables: `to_regclass` may answer from a cache that does not know yet what another
- * process has created while this one waited for it.
+ * Returns the version of the schema; 0 if there is none. Reads the catalog's tables: `to_regclass` may answer from a cache that does not know yet
+ * what another process has created while this one waited for it.
  */
 async function versionOf(connection: Connection, schema: string): Promise<number> {
   const tables = await connection.query(
@@ -237,7 +237,7 @@ async function versionOf(connection: Connection, schema: string): Promise<number
   return Number(row?.version ?? 0);
 }
 
-/** The animals' fields that have no column yet. */
+/** Returns the animals' fields that have no column yet. */
 async function missingFields(connection: Connection, schema: string) {
   const columns = await connection.query<{ name: string }>(
     {

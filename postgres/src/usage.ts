@@ -13,7 +13,7 @@ import { addRefusals, readHistory } from './history.ts';
 const BATCH = 1_000;
 
 const HAS_KEY: Statement = { name: 'key_has', text: 'SELECT FROM api_keys WHERE account_id = $1 AND digest = $2 AND expires_at > $3' };
-/** `replaces` of the platform. */
+/** `replaces` of the platform, in SQL. */
 const BAN: Statement = {
   text: `UPDATE api_keys SET ban_since = $3, ban_until = $4, ban_level = $5
     WHERE account_id = $1 AND digest = $2 AND (ban_until IS NULL OR ban_until < $4 OR ban_since > $6)`,

@@ -36,7 +36,7 @@ const REMOVE_FROM: readonly Statement[] = ['notification_settings', 'oidc', 'pas
   text: `DELETE FROM ${table} WHERE user_id = $1`,
 }));
 
-/** Creates the user store. @param cost of hashing passwords, the same for all hosts; other tests choose a low one. @default OWASP's recommendation */
+/** Creates the user store. @param cost of hashing passwords, the same for all hosts; tests may choose a low one. @default OWASP's recommendation */
 export function createUserStore(database: Database, log: Log, cost: PasswordCost = PASSWORD_COST): UserStore {
   const endSessions = async (transaction: Transaction, id: string) => {
     transaction.send(END_SESSIONS, [id]);
