@@ -26,7 +26,7 @@ import { STAGE_TAG } from '../edge/stage-tag.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
-/** Key types of the certificates requested here (ACM's default), and of imported ones. Lists leave out all others. */
+/** Key types of the certificates requested here (ACM's default), and of imported ones. Certificates of other types are left out of lists. */
 const KEY_TYPES: KeyAlgorithm[] = ['RSA_2048', 'EC_prime256v1'];
 /** Maximum number of certificates per ListCertificates call (API reference). */
 const MOST_PER_PAGE = 1_000;

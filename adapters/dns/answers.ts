@@ -6,7 +6,7 @@ import type { Addresses, NameRecords, ServerAnswer } from '../../core/domains/di
 import { readName } from './decode-message.ts';
 import type { QueryResult } from './query.ts';
 
-/** Returns the records that one server has at exactly this name. A failed query for one type does not hide the others. */
+/** Returns the records that one server has at exactly this name. A failed query for one type does not hide the records of others. */
 export function answerOf(
   server: string,
   host: string,

@@ -1,8 +1,8 @@
 // Gathers DNS facts about a domain: the zone that holds it, every authoritative server for that zone, the recursive resolvers, and whatever else a
 // diagnosis needs. Every lookup sends new queries; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of many
 // each time. Recursive resolvers are queried for the host itself only once its authoritative servers have the right record. They cache a missing
-// record for an hour or more, and everyone who uses them would then miss it as well (RFC 2308). Until then, they are only used to find name
-// servers.
+// record for an hour or more, and everyone who uses them would then not see the new record either (RFC 2308). Until then, they are only used to find
+// name servers.
 
 import { randomBytes } from 'node:crypto';
 import { type CaaLookup, caaClimb } from '../../core/domains/diagnosis/caa.ts';

@@ -30,7 +30,7 @@ export interface Zone {
 }
 
 export interface Zones {
-  /** Returns the zone that holds a host; undefined if it may not be used, or is not tagged with one of the service's accounts. */
+  /** Returns the zone that holds a host; undefined if the zone may not be used, or is not tagged with one of the service's accounts. */
   zoneOf(host: string): Promise<Zone | undefined>;
   /** Returns the records of all types at a name. */
   recordsAt(zone: Zone, name: string): Promise<readonly ResourceRecordSet[]>;

@@ -78,7 +78,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
   const outcomes: (() => void)[] = [];
   let isWorking = false;
   let conflicts = 0;
-  /** Number of writers still to be updated one at a time, because their shared update failed. */
+  /** Number of writers whose changes are still to be written one at a time, because their shared update failed. */
   let alone = 0;
 
   async function work(): Promise<void> {

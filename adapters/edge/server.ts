@@ -172,7 +172,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     const name = hostOf(request);
     const domain = await map.shown(name);
     const shown = domain ?? (await own?.shown(name));
-    // A connection serves only the name from its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
+    // A connection serves only the name from its handshake, even if a browser would reuse the connection for others (RFC 9110, section 15.5.20).
     if (shown === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     const { projectId, deploymentId, configuration } = shown;
     visit.outcome = 'site';

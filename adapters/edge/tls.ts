@@ -61,7 +61,7 @@ export function createCertificateContexts({
 // the SNI callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is
 // stored here under the session's master secret, which all of a session's connections share and no one else knows.
 
-/** Sessions expire after 300 s, so this is enough for 333 full TLS 1.2 handshakes a second, in 20 MB. Beyond it, clients start a new session. */
+/** Sessions expire after 300 s, so this is enough for 333 full TLS 1.2 handshakes a second, in 20 MB. Beyond that, clients start a new session. */
 export const KEPT_SESSIONS = 100_000;
 
 export interface SessionNames {

@@ -88,8 +88,8 @@ function unlessImpossible(error: unknown): void {
 const ROOT_USER = 0;
 
 /**
- * Creates a data folder, and the folders above it, unless it exists. Git ignores its content, because it has private keys; a folder that exists is left
- * unchanged.
+ * Creates a data folder, and the folders above it, unless it exists. Git ignores its content, which includes private keys; a folder that exists is
+ * left unchanged.
  *
  * @throws Error with a message for operators, if it can't be created, or belongs to another user
  */

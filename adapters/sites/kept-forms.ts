@@ -1,5 +1,5 @@
 // Compressed forms of large files, in the data folder: compressed/<project>/<deployment>/<digest of the name>.<encoding>. A form is made once for all
-// visitors, when the first one accepts it, and survives restarts. It can always be made again, so it is neither backed up nor counted for an owner.
+// visitors, when the first one accepts it, and survives restarts. It can always be made again, so it is neither backed up nor counted toward limits.
 
 import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -18,7 +18,7 @@ const KEPT_BYTES = 2 ** 30;
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 /** Maximum number of forms being made or waiting, so that a visitor waits for only a few. If there are more, the file is sent uncompressed. */
 const MOST_MAKING = 4;
-/** How long no form is made after a failure or for lack of space, in milliseconds. */
+/** How long no form is made after a failure, or after space was lacking, in milliseconds. */
 const PAUSE_MS = 60_000;
 
 /** A visitor waits for the compression. Higher qualities take several times longer and save about one percent. */

@@ -119,7 +119,7 @@ export function updateOf(table: string, key: Item, values: Readonly<Record<strin
   };
 }
 
-/** Describes such an update of an item that must exist. */
+/** Describes an update, as `updateOf` does, of an item that must exist. */
 export function updateOfExisting(table: string, key: Item, values: Readonly<Record<string, Stored>>): Update {
   return { ...updateOf(table, key, values), ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` };
 }

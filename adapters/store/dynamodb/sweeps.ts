@@ -32,7 +32,7 @@ export function createDynamoDbSweepStore(client: DynamoDBClient, table: string):
       if (found !== undefined && isTaken(integer(found, 'takenUntil'), now, until)) return undefined;
       const progress = progressOf(found);
       const taken = itemOf(name, run, progress, until);
-      // Each run changes the run's name, so of several runs that have read the same progress, only one succeeds.
+      // Each run stores its own name, so of several runs that have read the same progress, only one succeeds.
       const before = { ':before': found ? text(found, 'takenBy') : run };
       const refused = await putItem(client, table, taken, 'attribute_not_exists(pk) OR takenBy = :before', before);
       return refused === undefined ? progress : undefined;

@@ -27,7 +27,7 @@ const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
     FROM domains d JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
 };
 
-/** Import lines are kept without their animals: the key begins with the fingerprint (cli/pets/import.ts). Read by source, which avoids sorting. */
+/** Import lines are stored without animal and fingerprint, as the key begins with it (cli/pets/import.ts). Read by source, which avoids sorting. */
 const IMPORT_SOURCES = 'SELECT name, group_concat(id) FROM import_sources GROUP BY name ORDER BY name';
 const importedLines = (sources: string) => `SELECT l.line, s.expires_at, l.pet_id, p.id IS NOT NULL, ${PET_COLUMNS}
   FROM imported_lines l JOIN import_sources s ON s.id = l.source_id LEFT JOIN pets p ON p.id = l.pet_id
