@@ -9,7 +9,7 @@ import type { KeyMode } from '../../core/access/api-key.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { claimName, nameTables } from './deployment-names.ts';
 
-/** A DynamoDB table of any construct. The library's own interface conflicts with its classes under exactOptionalPropertyTypes. */
+/** A DynamoDB table, whichever construct creates it. The library's own interface conflicts with its classes under exactOptionalPropertyTypes. */
 export type AnyTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric' | 'metricSuccessfulRequestLatency' | 'grantReadData' | 'grantReadWriteData'>;
 
 /** Accounts, their keys and usage, which is all that admission needs, and the audit log. */

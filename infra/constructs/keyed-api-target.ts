@@ -23,7 +23,7 @@ export interface UrlTargetProps {
   readonly secretKey?: Pick<IKey, 'keyArn'>;
 }
 
-/** A Lambda function of any construct. */
+/** A Lambda function, whichever construct creates it. */
 export interface TargetFunction extends Pick<IFunction, 'functionArn'> {
   readonly env?: IFunction['env'] | undefined;
 }
