@@ -11,7 +11,7 @@ export type ActivatedSockets = Readonly<Partial<Record<SocketName, number>>>;
 /** The first descriptor (SD_LISTEN_FDS_START). */
 const FIRST = 3;
 
-/** Returns the sockets passed to a process. @returns a problem for operators if a socket has an unknown name, or two have the same */
+/** Returns the sockets passed to a process. @returns a problem for operators if a socket has an unknown name, or two have the same name */
 export function activatedSockets(
   { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' }: Readonly<Record<string, string | undefined>>,
   pid: number,

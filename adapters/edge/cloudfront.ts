@@ -109,7 +109,7 @@ export interface Tenants {
   /** Returns false while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
-  /** Returns a page of the tenants created here, not of all the distribution's. @throws StalePage if the list can't be continued from `after` */
+  /** Returns a page of tenants, including only those created here. @throws StalePage if the list can't be continued from `after` */
   list(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
   /** The host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;

@@ -1,4 +1,4 @@
-// Moves a name that another distribution in this AWS account serves to its domain's tenant, without downtime: the tenant is ready, under a placeholder,
+// Moves a name to its domain's tenant from another distribution in this AWS account, without downtime: the tenant is ready, under a placeholder,
 // before CloudFront changes the name's owner. Source: CloudFront Developer Guide, "Move an alternate domain name".
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -18,7 +18,7 @@ export interface Passkeys {
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
   /** Returns the form for using a passkey; undefined at an IP address. @param of the passkeys that may be used. @default any for this origin */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
-  /** Checks a passkey. @param alone without a password, so the authenticator must verify its user @returns the user's id; undefined if it fails */
+  /** Checks a passkey. @param alone without a password, so the authenticator must verify its user @returns the user's id; undefined if invalid */
   use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
 }
 

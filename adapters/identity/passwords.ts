@@ -14,7 +14,7 @@ import type { SignInLog } from './sign-in-log.ts';
 
 let common: ReadonlySet<string> | undefined;
 
-/** Returns what `passwordProblem` does, or refuses one of the 10,000 most common passwords of 12 characters or more. */
+/** Returns the same problems as `passwordProblem`, and one for the 10,000 most common passwords of 12 characters or more. */
 export function newPasswordProblem(password: string, email: string): string | undefined {
   common ??= new Set(readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8').split('\n'));
   const known = common;
@@ -23,7 +23,7 @@ export function newPasswordProblem(password: string, email: string): string | un
 
 // Hashes passwords with scrypt (RFC 7914). Hashing runs in the process's pool of four threads, which file reads also use, and each hash occupies a
 // core. At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. Work that would have to
-// wait longer than users would is refused immediately.
+// wait longer than users are willing to is refused immediately.
 
 /** scrypt's parameters (RFC 7914, section 2), and its memory limit in bytes. */
 export interface PasswordCost {

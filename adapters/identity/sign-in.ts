@@ -79,7 +79,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const method = amr.includes('pop') ? 'passkey' : amr.includes('otp') ? 'code' : 'password';
       await log.succeeded({ ...who, userId: accountId, method });
       response.setHeader('set-cookie', devices.cookieFor(accountId, devices.deviceOf(accountId, request.headers.cookie)));
-      // The page has named the command line, so submitting it is also the consent.
+      // The page has named the command line, so submitting the page also gives consent.
       const consent = forCommandLine ? { consent: {} } : {};
       const login = { accountId, acr: String(generation), amr: [...amr] };
       await provider.interactionFinished(request, response, { login, ...consent }, { mergeWithLastSubmission: false });

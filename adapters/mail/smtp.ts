@@ -81,7 +81,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
       connection.quit();
     };
     const send = () => connection.send({ from, to }, content, (error) => (error === null ? accepted() : fail(error)));
-    // The listener remains after the end, when it no longer matters if the connection breaks.
+    // The listener remains after the end, so that a connection that breaks then does no harm.
     connection.on('error', fail);
     connection.once('end', () => fail(new Error('the server closed the connection')));
     connection.connect((problem) => {

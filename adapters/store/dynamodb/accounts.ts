@@ -1,5 +1,5 @@
-// Accounts and keys in DynamoDB. The usage table contains what admission needs, the control table what people read. Each change is one transaction on
-// both, so they never disagree.
+// Accounts and keys in DynamoDB. The usage table contains what admission needs, and the control table contains what people read. Each change is one
+// transaction on both, so they never disagree.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';

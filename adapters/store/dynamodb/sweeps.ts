@@ -1,4 +1,4 @@
-// The sweeps' progress in the control table: sweep / <name> has a sweep's progress, sweep#<thing> / reported the time of a thing's first report.
+// The sweeps' progress in the control table: sweep / <name> has a sweep's progress; sweep#<thing> / reported has the time of a thing's first report.
 
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { filesRemoved } from '../../../core/audit/changes.ts';

@@ -23,7 +23,7 @@ export type Durability = 'crash' | 'power_loss';
  * Opens a data folder's database, creates both if needed, and migrates the database to the newest version.
  *
  * @param references whether rows may only refer to rows that exist
- * @throws Error that says what to do, if the database is damaged, from a newer version, or missing beside files that belong to it
+ * @throws Error that says what to do, if the database is damaged, from a newer version, or missing although files that belong to it exist
  */
 export function openDatabase(folder: string, durability: Durability, references = true): DatabaseSync {
   createDataFolder(folder);
@@ -46,7 +46,7 @@ export function openDatabase(folder: string, durability: Durability, references 
   }
 }
 
-/** Whether an error says that a file is not a database, or a damaged one. */
+/** Whether an error says that a file is not a database, or is a damaged one. */
 export function isDamaged(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error && DAMAGED.includes(Number(error.errcode) & 0xff);
 }

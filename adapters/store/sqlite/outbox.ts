@@ -50,7 +50,7 @@ function prepareAdd(database: DatabaseSync): (notification: Notification) => boo
 /** A notification is due if its time has come, or is further ahead than the longest pause, in which case it was set with a wrong clock. */
 const DUE = 'due_at <= ?1 OR due_at > ?2';
 
-/** Creates the outbox, which is closed in a new database: `add` then returns false. */
+/** Creates the outbox. In a new database, it is closed, so `add` returns false. */
 export function createSqliteOutbox(database: DatabaseSync): NotificationOutbox {
   const addNow = prepareAdd(database);
   const selectDue = prepareSelect(database, `SELECT * FROM notifications WHERE ${DUE} ORDER BY due_at, id LIMIT ?3`, toEntry);

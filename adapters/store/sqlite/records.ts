@@ -10,7 +10,7 @@ export type DatabaseKind = Exclude<RecordKindName, 'site_files'>;
 
 const PET_COLUMNS = PET_FIELD_LIST.map(({ column }) => `p.${column}`).join(', ');
 
-/** The selects for kinds whose records are not simply the rows of the table of that name; in the order of their keys, with the same columns. */
+/** The selects for kinds whose records are not simply the rows of the table of that name, sorted by their keys and with the same columns. */
 const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
   // A deleted account keeps its row while others refer to it.
   accounts: `${selectOf('accounts', 'accounts')} WHERE deleted_at IS NULL ORDER BY id`,
@@ -27,7 +27,7 @@ const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
     FROM domains d JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
 };
 
-/** Import lines are stored without animal and fingerprint, as the key begins with it (cli/pets/import.ts). Read by source, which avoids sorting. */
+/** Import lines are stored without animal, and without the fingerprint that begins the key (cli/pets/import.ts). Read by source, to avoid sorting. */
 const IMPORT_SOURCES = 'SELECT name, group_concat(id) FROM import_sources GROUP BY name ORDER BY name';
 const importedLines = (sources: string) => `SELECT l.line, s.expires_at, l.pet_id, p.id IS NOT NULL, ${PET_COLUMNS}
   FROM imported_lines l JOIN import_sources s ON s.id = l.source_id LEFT JOIN pets p ON p.id = l.pet_id

@@ -4,8 +4,8 @@
 //
 // <account>           plan · ml, dl (limits a minute, a day) · su: suspended, absent if not · k:<digest> {e: expiry, negative while the key is paused, s: scopes} · u<key>: the minute in which that key was last used
 //                     m<minute>, d<day>: requests admitted in that window · b<key>: when the last ban of that key ends
-// <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, here so that a flood of them never slows down admission, and for as long
-//                     as they are shown · b<key> {f: from, u: until, l: level}
+// <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, stored here for as long as they are shown, so that a
+//                     flood of them never slows down admission · b<key> {f: from, u: until, l: level}
 //
 // <key> is the start of a digest.
 
