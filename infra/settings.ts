@@ -48,7 +48,7 @@ interface Setting {
   readonly value: z.ZodType<unknown, string>;
   /**
    * A value that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests. Names and
-   * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if listed above.
+   * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if that is listed above.
    */
   readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
   /** The setting that it requires. */

@@ -1,5 +1,5 @@
 // The allowed values of stages' settings, which are text, and of constructs' properties, some of which are only known at deployment. Settings are
-// also read without the CDK, so it is not imported here.
+// also read without the CDK, so the CDK is not imported here.
 
 import * as z from 'zod';
 import { parseNameServer } from '../../adapters/dns/name-server.ts';

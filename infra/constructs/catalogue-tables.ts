@@ -12,7 +12,7 @@ import { claimName, nameTables } from './deployment-names.ts';
 /** A DynamoDB table, whichever construct creates it. The library's own interface conflicts with its classes under exactOptionalPropertyTypes. */
 export type AnyTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric' | 'metricSuccessfulRequestLatency' | 'grantReadData' | 'grantReadWriteData'>;
 
-/** Accounts, their keys and usage, which is all that admission needs, and the audit log. */
+/** The tables for accounts, their keys and usage, which admission needs, and for the audit log. */
 export interface AccessTables {
   readonly usage: AnyTable;
   readonly control: AnyTable;

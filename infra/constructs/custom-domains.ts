@@ -40,7 +40,7 @@ export interface CustomDomainsProps extends PlatformDomainsProps {
   readonly name: string;
   /** The tables of the KeyedApi or the Catalogue with the same name, whose accounts then have projects and domains. @default its own tables */
   readonly tables?: AccessTables;
-  /** The bucket with the sites' files and the construct's own tables are named after it. Never change it. @default `petstore-<name>` */
+  /** The bucket with the sites' files, and the construct's own tables, are named after it. Never change it. @default `petstore-<name>` */
   readonly tablePrefix?: string;
   /**
    * Part of the names of roles and of all CloudFront resources, which all regions of an account share.
@@ -76,8 +76,8 @@ const MAX_ZONES = 20;
  * requests certificates and attaches domains. `petstore --stage NAME projects` and `domains` work on it. All names below `edgeName` must resolve to
  * `endpoint`; with `zone`, the construct sets that record.
  *
- * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` is its own or missing, because CloudFront
- * requests certificates without tags. The code deletes only certificates of its own domains. As a second protection, give your own unused
+ * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` has its own value or is missing, because
+ * CloudFront requests certificates without tags. The code deletes only certificates of its own domains. As a second protection, give your own unused
  * certificates that tag with another value.
  *
  * @example

@@ -40,7 +40,7 @@ export interface KeyedApiProps extends PublicApiProps {
   readonly allowHeaders?: readonly string[];
   /** Further response headers that pages of other origins may read. @default those of this API */
   readonly exposeHeaders?: readonly string[];
-  /** Memory of the function in front of the target, in MB: 128 to 10,240. It waits while the target works. @default 512 */
+  /** Memory of the function in front of the target, in MB: 128 to 10,240. The function waits while the target works. @default 512 */
   readonly memorySize?: number;
   /**
    * Reserved concurrency of the function in front of the target, which is also its maximum: a whole number of at least 1. Each unit works on one

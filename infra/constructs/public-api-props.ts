@@ -22,7 +22,7 @@ export interface PublicApiProps {
    */
   readonly name: string;
   /**
-   * Tables are named `<prefix>-usage`, and so on. Never change it: another prefix means new, empty tables.
+   * Tables are named `<prefix>-usage`, and so on. Never change the prefix: another one means new, empty tables.
    *
    * @default `petstore-<name>`
    */
@@ -108,7 +108,7 @@ function checkSlowAlarm(slow: Duration, problems: string[]): void {
     problems.push(problem('slowAlarm', Number.isNaN(milliseconds) ? 'a token' : `${milliseconds} ms`, 'whole milliseconds, 1 to 30000'));
 }
 
-/** Names are parts of other names, so they must be known at synthesis. */
+/** Adds a line if a name is not allowed. It is part of other names, so it must be known at synthesis. */
 export function checkName(name: string, problems: string[]): void {
   const allowed = stageNameProblem(name);
   if (allowed !== undefined) problems.push(problem('name', name, allowed));

@@ -53,7 +53,7 @@ export interface DashboardStackProps extends StackProps {
  * to reach this one, because its 429 affects all users.
  */
 const THROTTLE = { rate: 1_000, burst: 1_000 };
-/** Requests a second for all pipelines together. Nothing in front of the function checks their tokens, so junk could otherwise keep users out. */
+/** Requests a second for all pipelines together. Nothing before the function checks their tokens, so junk requests could otherwise keep users out. */
 const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 };
 
 /** Session settings for both clients. */
@@ -126,7 +126,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
       { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );
-    // This is a separate policy, because the function waits for its own, and the pool's invitations name the site, which is in front of the function.
+    // A separate policy, because the function waits for its own policy, and the pool's invitations name the site, which is in front of the function.
     new Policy(this, 'ControlUsers', {
       roles: [this.control.role],
       statements: [
@@ -140,7 +140,7 @@ export class DashboardStack extends Stack implements DashboardParts {
     const { NEWER_MANAGED_LOGIN: managedLoginVersion } = ManagedLoginVersion;
     this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix }, ...(signIn.passkeys && { managedLoginVersion }) });
     // With an empty list, Cognito would allow sign-in with SRP. A custom flow can't be used, because it needs a trigger and there is none. Passkeys
-    // need the flow in which users choose the factor; tokens from that API have no scope that the authorizer accepts.
+    // need the flow in which users choose the factor; tokens from that flow have no scope that the authorizer accepts.
     const ownFlows = signIn.passkeys ? { user: true } : { custom: true };
     this.client = this.userPool.addClient('Client', {
       oAuth: {
