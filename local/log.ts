@@ -92,7 +92,7 @@ function withoutId(path: string): string {
   return path.replace(/[\w-]{16,}/g, '…');
 }
 
-// Bounds the log while a fault lasts: on a full disk, each request would otherwise get a line with stacks.
+// Bounds the log while a fault lasts: on a full disk, each request would otherwise get a line with stack traces.
 
 /** Maximum number of lines about one kind of fault per period. Further faults are only counted. */
 const LINES = 10;

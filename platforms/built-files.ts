@@ -13,7 +13,7 @@ export interface ServedFile extends BuiltFile {
 /** The page for all URLs of a site. */
 export { START_PAGE };
 
-/** Returns all files in upload order, the start page last; undefined if it is not built. @param configuration JSON for the dashboard */
+/** Returns all files in upload order, the start page last; undefined if they have not been built. @param configuration JSON for the dashboard */
 export function readDashboardFiles(configuration: string): readonly ServedFile[] | undefined {
   const built = readBuiltSite('dashboard');
   if (built === undefined) return undefined;
@@ -39,7 +39,7 @@ function withConfiguration(page: Buffer, configuration: string): Buffer {
 /** Matches the files that every page of the dashboard loads after sign-in; dashboard/vite.config.ts names the chunks. */
 const FIRST_FILES = /^assets\/(?:(?:main|lists)-[\w-]+\.(?:js|css)|figtree-latin-wght-normal-[\w-]+\.woff2)$/;
 
-/** Returns the paths of the files that the dashboard needs first, for the sign-in page to prefetch; empty if it has not been built. */
+/** Returns the paths of the files that the dashboard needs first, for the sign-in page to prefetch; empty if the dashboard has not been built. */
 export function dashboardFirstFiles(): readonly string[] {
   return (readBuiltSite('dashboard') ?? []).filter(({ name }) => FIRST_FILES.test(name)).map(({ name }) => `/${name}`);
 }

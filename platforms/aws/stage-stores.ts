@@ -14,7 +14,7 @@ import { type CommandStores, messageOf, PlatformError } from '../platform.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
-/** An operator's command waits longer for a table than a request does, because no caller waits for it. */
+/** An operator's command waits longer for a table than a request does, because no caller waits for the command. */
 export const COMMAND_TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 15_000, throwOnRequestTimeout: true };
 
 /** Opens a stage's stores, using the environment's credentials and region. @param actor who makes the changes, for the audit log */

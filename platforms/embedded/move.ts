@@ -56,7 +56,7 @@ export interface MoveTarget {
   beginPass?(): Promise<void>;
   /** Makes the target's records of a kind equal to the source's. */
   synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
-  /** Called once all kinds are equal at the same moment; opens the target to people and programs, unless it rejects. @returns kinds that came last */
+  /** Called once all kinds are equal at the same moment; opens the target to people and programs, unless it rejects. @returns the kinds moved last */
   complete?(): Promise<readonly MovedKind[]>;
   /** Called once completion is stored. Never rejects. */
   welcome?(): Promise<void>;
@@ -242,7 +242,7 @@ async function atOneMoment<T>({ database }: MoveSource, work: () => Promise<T>):
   }
 }
 
-/** Repeats calls that had no answer, which is safe: each stores or removes the same again. */
+/** Repeats calls that had no answer, which is safe, because each stores or removes the same again. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -23,7 +23,7 @@ import { databaseDamage } from './check-backup.ts';
 import { copyFile, NotAFile, startOf } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
-/** What a backup replaces, in this order: the service does not start without the first. */
+/** What a backup replaces, in this order, because the service does not start without the first. */
 const REPLACED = [
   ...[DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`],
   ...[IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER, UPLOADS_FOLDER],

@@ -42,7 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/** Examines whether deployments have their files, and files their deployment. @param full also compares files with the backup: they never change */
+/** Examines whether deployments have all files, and files have a deployment. @param full also compares files with the backup, as they never change */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,
