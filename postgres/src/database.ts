@@ -1,4 +1,4 @@
-// What the stores need from PostgreSQL: statements, and transactions. `pool.ts` provides it with connections of `pg`.
+// What the stores need from PostgreSQL: statements, and transactions. `pool.ts` implements both with connections of `pg`.
 
 /** A statement. @property name prepares it once per connection; needed on hot paths */
 export interface Statement {
@@ -41,7 +41,7 @@ const LOCK: Statement = {
   text: 'SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM (SELECT name FROM unnest($1::text[]) AS name ORDER BY name) AS names',
 };
 
-/** Waits until no other transaction holds one of the names, and holds them until this one ends. Two names may share a lock, which only costs time. */
+/** Waits until no other transaction holds one of the names, then holds them until this transaction ends. Two names may share a lock, at a cost in time. */
 export async function lock(transaction: Transaction, names: readonly string[]): Promise<void> {
   await transaction.query(LOCK, [names]);
 }

@@ -27,7 +27,7 @@ const DONE: Statement = {
 };
 const SET_DUE: Statement = { text: 'UPDATE notifications SET due_at = $3::bigint WHERE id = $1 AND attempts = $2 AND due_at IS NOT NULL' };
 
-/** Creates the outbox, which is closed in a new database: `add` then returns false. */
+/** Creates the outbox. In a new database, it is closed, so `add` returns false. */
 export function createOutbox(database: Database): NotificationOutbox {
   const setDue = async ({ notification, attempts }: OutboxEntry, until: number | null) =>
     void (await database.query(SET_DUE, [notification.id, attempts, until]));

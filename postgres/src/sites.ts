@@ -90,7 +90,7 @@ export function createSiteStores(database: Database, dataFolder: string): { read
     sites: {
       put: async (deployment, name, source, bytes) => {
         await copies.put(deployment, name, source, bytes);
-        // A copy of a file that could not be stored must not be served.
+        // If a file could not be stored, its copy must not be served.
         await store(deployment, name, false).catch(async (error) => {
           await arriving.remove({ projectId: deployment.projectId, deploymentId: deployment.id });
           throw error;
