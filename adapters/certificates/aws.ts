@@ -115,7 +115,7 @@ function isOver({ CertificateStatus: status }: ManagedCertificateDetails): boole
   return status !== 'pending-validation' && status !== 'issued';
 }
 
-/** CloudFront reports only that the request failed; ACM has the reason. */
+/** Returns a certificate's status. CloudFront reports only that a request failed; ACM has the reason. */
 async function statusFrom(acm: ACMClient, { CertificateStatus: status, CertificateArn }: ManagedCertificateDetails): Promise<CertificateStatus> {
   if (status === 'pending-validation') return { kind: 'pending' };
   const known = await describeCertificate(acm, CertificateArn);

@@ -111,7 +111,7 @@ export interface Tenants {
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
   /** Returns a page of tenants, including only those created here. @throws StalePage if the list can't be continued from `after` */
   list(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
-  /** The host name of the connection group's endpoint. */
+  /** Returns the host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;
 }
 

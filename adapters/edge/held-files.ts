@@ -85,7 +85,7 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: 
     }
   }
 
-  /** There are infinitely many missing paths, so only files are held. The page for missing files has one key for all paths. */
+  /** Reads a file. Only files that exist are held; the page for missing files, of which there are infinitely many, has one key. */
   async function read(deployment: DeploymentName, path: string, mayHold: boolean): Promise<SiteAnswer | undefined> {
     const chosen = await chooseFile(path, sites, deployment);
     if (chosen === undefined) return undefined;
@@ -145,7 +145,7 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: 
   };
 }
 
-/** Different projects and deployments never share a key. @param path decoded; undefined for the page for missing files */
+/** Returns a file's key. Different projects and deployments never share one. @param path decoded; undefined for the page for missing files */
 function keyOf({ projectId, id }: DeploymentName, path: string | undefined): string {
   return `${projectId}/${id}${path ?? ''}`;
 }

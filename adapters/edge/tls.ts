@@ -67,7 +67,7 @@ export const KEPT_SESSIONS = 100_000;
 export interface SessionNames {
   /** Registers a connection once, after its handshake. @returns false if its session's name is unknown; the connection can't be used then */
   register(socket: TLSSocket): boolean;
-  /** The server name in lower case; undefined if the connection is not registered. */
+  /** Returns the server name in lower case; undefined if the connection is not registered. */
   nameOf(socket: TLSSocket): string | undefined;
 }
 

@@ -67,14 +67,14 @@ export type HandshakeFailure = (typeof HANDSHAKE_FAILURES)[number];
 
 /** Called for each request and handshake, so it must only count. It must not throw. */
 export interface EdgeObserver {
-  /** A request begins. @returns a value to be passed to `ended`, such as the time */
+  /** Called when a request begins. @returns a value to be passed to `ended`, such as the time */
   begun(): number;
-  /** A response or its connection has ended. @param began what `begun` returned @param bytes sent with headers, before encryption */
+  /** Called when a response or its connection has ended. @param began what `begun` returned @param bytes sent with headers, before encryption */
   ended(began: number, outcome: EdgeOutcome, status: number, bytes: number): void;
-  /** A handshake was completed. @param protocol such as TLSv1.3 */
+  /** Called when a handshake was completed. @param protocol such as TLSv1.3 */
   handshake(protocol: string, isResumed: boolean): void;
   handshakeFailed(reason: HandshakeFailure): void;
-  /** A connection was closed immediately, because the maximum number is open. */
+  /** Called when a connection was closed immediately, because the maximum number is open. */
   connectionRefused(limit: ConnectionLimit): void;
 }
 

@@ -20,7 +20,7 @@ import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
 const TOKEN_BYTES = 24;
 /** How long a link is valid, in milliseconds. */
 const RESET_MS = 30 * 60_000;
-/** The digest of a link's token, which is stored instead of the token. */
+/** Returns the digest of a link's token, which is stored instead of the token. */
 const resetDigest = (token: string) => hash('sha256', token, 'base64url');
 /** Maximum pause before the address is looked up, in milliseconds: without a pause, the time of that work could be measured with further requests. */
 const PAUSE_MS = 10_000;

@@ -218,7 +218,7 @@ const BAD = icon('M12 7v6M12 16.5v.1M8 2.5h8L21.5 8v8L16 21.5H8L2.5 16V8z');
 /** Renders what was wrong with the last attempt, if anything. */
 export const alert = (problem: string | undefined) =>
   problem === undefined ? '' : `<p role="alert" id="problem">${BAD}<span>${escaped(problem)}</span></p>\n`;
-/** The attribute that links a field to this alert. */
+/** Returns the attribute that links a field to this alert. */
 export const describedBy = (problem: string | undefined) => (problem === undefined ? '' : ' aria-describedby="problem"');
 
 /** Escapes text for HTML. */

@@ -111,7 +111,7 @@ function visitOf(line: string): LoggedVisit | undefined {
   };
 }
 
-/** A secret in a path would not be recognized in encoded form. */
+/** Decodes a path, because a secret in it would not be recognized in encoded form. */
 function decoded(path: string): string {
   try {
     return decodeURI(path);

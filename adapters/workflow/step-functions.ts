@@ -26,7 +26,7 @@ export function createStepFunctionsWorkflow(client: SFNClient, stateMachineArn: 
   };
 }
 
-/** At most 80 characters: letters, digits, hyphens and underscores (API reference). */
+/** Returns a name of at most 80 characters: letters, digits, hyphens and underscores (API reference). */
 function executionName({ id, generation }: Domain): string {
   return `${id}-g${generation}`;
 }

@@ -63,7 +63,7 @@ export function keyKey(keyId: string): Item | undefined {
   return accountId === undefined ? undefined : controlKey(keysPartition(accountId), keyId);
 }
 
-/** DynamoDB deletes an expired key when its retention ends. */
+/** Returns the attribute that makes DynamoDB delete an expired key when its retention ends. */
 export function keyTimeToLive(expiresAt: number): Item {
   return expiresAt === NEVER ? {} : timeToLive(expiresAt + EXPIRED_KEY_KEPT_MS);
 }

@@ -126,7 +126,7 @@ function wakeAttributes(wakeAt: number): Item {
   return attributes({ waits: WAKE_PARTITION, wakeAt });
 }
 
-/** A tombstone expires when it is no longer needed. */
+/** Returns the attribute with which a tombstone expires when it is no longer needed. */
 function tombstoneEnd({ state }: Domain): Item {
   return state.name === 'removed' ? timeToLive(state.until) : {};
 }

@@ -125,7 +125,7 @@ function* itemsOf(kind: RecordKindName, read: ReadKind, options: MovedItemsOptio
   }
 }
 
-/** While a key is valid, the usage table has its last use. */
+/** Returns a key's item. While the key is valid, the usage table has its last use instead. */
 function keyItem(values: Values, now: number): Item {
   const { lastUsedAt, successor, pausedAt, expiresAt } = values;
   return { ...written(KEY, withScopes(values)), ...attributes({ successor, pausedAt, lastUsedAt: expiresAt <= now ? lastUsedAt : undefined }) };

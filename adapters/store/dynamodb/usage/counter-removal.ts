@@ -20,7 +20,7 @@ const NONE: ReadonlySet<string> = new Set();
 const NO_COUNTERS: Counters = new Map();
 
 export interface CounterRemoval {
-  /** The attributes that the next write of the account removes. */
+  /** Returns the attributes that the account's next write removes. */
   removable(accountId: string): readonly string[];
   /** Notes which attributes the next write removes from an item; removes them immediately if there are many. */
   note(accountId: string, item: Item, now: number): Promise<void>;

@@ -40,7 +40,7 @@ const NOT_BANNED = '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored)
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
 const FIXED_NAMES = { '#e': 'e', '#ml': 'ml', '#dl': 'dl' };
 
-/** The condition for a block of requests: `mayTake` from core/limits/lease.ts. */
+/** Returns the condition for a block of requests: `mayTake` from core/limits/lease.ts. */
 const blockCondition = (back: number) =>
   [
     '#k.#e > :now',
