@@ -99,7 +99,7 @@ function parametersOf(query: string): Record<string, string> {
   return parameters;
 }
 
-/** A request target is usually a path, but a proxy's client may send a full URL, and OPTIONS an asterisk (RFC 9112, section 3.2). */
+/** Splits a request target, usually a path; but a proxy's client may send a full URL, and OPTIONS an asterisk (RFC 9112, section 3.2). */
 function splitTarget(target: string): { path: string; query: string } {
   const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   const at = origin.indexOf('?');

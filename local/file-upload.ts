@@ -207,7 +207,7 @@ function targetOf(target: string) {
   return prefix === undefined ? undefined : parseUploadPath(path.slice(prefix.length));
 }
 
-/** A proxy's client may send a full URL (RFC 9112, section 3.2.2). */
+/** Returns the path of a target: a proxy's client may send a full URL (RFC 9112, section 3.2.2). */
 function pathOf(target: string): string {
   return pathAndQuery(target) ?? target;
 }

@@ -27,7 +27,7 @@ export interface HealthOptions {
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** The pages by path. */
+/** Creates the pages, by path. */
 export function createPages({ isHealthy, readiness }: HealthOptions): ReadonlyMap<string, Page> {
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],

@@ -14,9 +14,9 @@ export interface Area {
 export interface HostWatch {
   /** Follows a request to its end. Must not throw. */
   follow(request: IncomingMessage, response: ServerResponse, client: Client, area: Area): void;
-  /** The host has refused a request before the area was known. Must not throw. */
+  /** Called when the host has refused a request before the area was known. Must not throw. */
   refused(code: Refusal['code']): void;
-  /** The host has closed a connection immediately, because the maximum number is open. Must not throw. */
+  /** Called when the host has closed a connection immediately, because the maximum number is open. Must not throw. */
   connectionRefused(limit: ConnectionLimit): void;
 }
 

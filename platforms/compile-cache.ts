@@ -11,7 +11,7 @@ const { CACHE_DIRECTORY = '', XDG_CACHE_HOME = '', NODE_COMPILE_CACHE } = proces
 // If Node's own variable is set, Node has enabled the cache itself.
 if (NODE_COMPILE_CACHE === undefined) enable();
 
-/** Without a writable folder, Node runs without the cache. */
+/** Enables the cache. Without a writable folder, Node runs without it. */
 function enable(): void {
   try {
     enableCompileCache(

@@ -83,7 +83,7 @@ async function confirm(stage: StageName, region: string): Promise<void> {
   if (answer !== stage) throw new CommandFailed('nothing was deleted');
 }
 
-/** CloudFormation deletes buckets only if they are empty. */
+/** Empties the buckets, because CloudFormation deletes only empty ones. */
 async function emptyBuckets(stage: StageName): Promise<void> {
   const names = [(await readParameters(stage, 'edge')).get('bucket'), (await readParameters(stage, 'dashboard')).get('bucket')];
   const s3 = new S3Client({});

@@ -74,7 +74,7 @@ const PARAMETER_PATTERN = /^(?=.{1,1011}$)([\w.-]+|(\/[\w.-]+){1,15})$/;
 
 const FUNCTION_ARN = /^arn:[\w-]+:lambda:([\w-]+):(\d{12}):function:[\w-]+(:[\w$-]+)?$/;
 
-/** The gate can't invoke functions elsewhere: in another account, the function's own policy would have to allow it; in another region, nothing can. */
+/** Returns a line if the gate can't invoke a function: in another account, its own policy would have to allow it; in another region, nothing can. */
 function functionProblems(functionArn: string, env: TargetFunction['env'], stack: Stack): string[] {
   const isKnown = !Token.isUnresolved(functionArn);
   const [, region = env?.region, account = env?.account] = (isKnown && FUNCTION_ARN.exec(functionArn)) || [];

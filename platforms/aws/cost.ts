@@ -29,7 +29,7 @@ const VISITS = { million: 1.16, gb: 0.085 } as const;
 const HOURS = 730;
 const DAYS = HOURS / 24;
 
-/** X-Ray records the first call of each second, and 5 % of the others. */
+/** Returns the number of traces: X-Ray records the first call of each second, and 5 % of the others. */
 function traces(calls: number): number {
   const firsts = HOURS * 3_600 * (1 - Math.exp(-calls / (HOURS * 3_600)));
   return firsts + (calls - firsts) * 0.05;

@@ -153,7 +153,7 @@ async function txtPublisher(publisher: RecordPublisher, edgeName: string): Promi
   };
 }
 
-/** The proxy's port for HTTPS. */
+/** Returns the proxy's port for HTTPS. */
 function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;

@@ -106,7 +106,7 @@ function takingPart(folder: DataFolder): DataFolder {
   return { ...folder, sites: { ...sites, put } };
 }
 
-/** A command in the wrong folder must not create another installation. */
+/** Refuses a folder without an installation: a command in the wrong folder must not create another one. */
 function refuseElsewhere(folder: string): void {
   if (hasNoInstallation(folder))
     throw new PlatformError(

@@ -11,8 +11,8 @@ export type { PostgresOptions };
 const PROVIDES = ['pets', 'accounts', 'usage', 'usageSurvey', 'answers', 'userRequests'] as const satisfies readonly PortName[];
 
 /**
- * The catalogue: animals, accounts and keys, admission. All hosts that name the same database and schema serve one catalogue; everything else is in the
- * data folder of one of them.
+ * Provides the catalogue: animals, accounts and keys, admission. All hosts that name the same database and schema serve one catalogue; everything
+ * else is in the data folder of one of them.
  *
  * @example
  * ```ts
@@ -32,8 +32,8 @@ export function postgresStores(options: PostgresOptions): Adapter<(typeof PROVID
 }
 
 /**
- * The whole platform. All hosts that name the same database and schema are one installation: each serves the API, the dashboard and all domains, and
- * each piece of background work is done by one of them.
+ * Provides the whole platform. All hosts that name the same database and schema are one installation: each serves the API, the dashboard and all
+ * domains, and each piece of background work is done by one of them.
  *
  * @example
  * ```ts

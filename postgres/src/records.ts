@@ -75,7 +75,7 @@ function textOf(value: RecordValue): string | null {
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
-/** As JSON, a buffer would not be written as its bytes. */
+/** Returns bytes instead of a buffer, which has its own JSON form. */
 function plain(value: RecordValue): RecordValue {
   return Buffer.isBuffer(value) ? new Uint8Array(value) : value;
 }

@@ -249,7 +249,7 @@ function createSiteCopies(dataFolder: string, partial: string, previous: ReturnT
   };
 }
 
-/** A deployment may be deleted, with its files, at any moment. */
+/** Ignores a missing file, because a deployment may be deleted, with its files, at any moment. */
 function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

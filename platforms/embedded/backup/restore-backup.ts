@@ -167,7 +167,7 @@ async function arrive({ files, schema }: Source, dataFolder: string): Promise<vo
   compact(join(arriving, DATABASE_FILE));
 }
 
-/** The database itself is checked, whatever the manifest says. */
+/** Checks the database itself, whatever the manifest says. */
 function checkSchema(file: string, schema: number): void {
   using database = new DatabaseSync(file, { readOnly: true });
   if (schemaVersion(database) !== schema)

@@ -50,7 +50,7 @@ function schema(database: DatabaseSync, dataFolder: string, { backup }: Remedy):
   return problem('schema', `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`, action);
 }
 
-/** A backup made since the upgrade has the newer schema, which this version can't restore. */
+/** Returns advice to restore an earlier copy: a backup made since the upgrade has the newer schema, which this version can't restore. */
 function backTo(dataFolder: string, backup: string | undefined): string {
   const isOlder = backup !== undefined && (readManifest(backup)?.schema ?? Number.POSITIVE_INFINITY) <= NEWEST_VERSION;
   const copy = copyBeforeUpgrade(dataFolder) ?? (isOlder ? backup : undefined);
