@@ -14,7 +14,7 @@ import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../
 import type { TrafficStore } from '../core/projects/project.ts';
 import type { SandboxRecords } from '../core/sandbox/ports.ts';
 
-/** Stores for accounts, projects and domains: everything that does not need an edge. */
+/** The stores for accounts, projects and domains: everything that does not need an edge. */
 export interface StorePlatform extends Stores {
   readonly members: MemberStore;
   readonly invitations: InvitationStore;

@@ -1,4 +1,4 @@
-// The audit log. Stores add entries with `log.ts`; triggers in the schema refuse to change entries or to remove recent ones.
+// The audit log. The stores add entries with `log.ts`; triggers in the schema refuse to change entries or to remove recent ones.
 
 import { type AuditEntry, type AuditLog, auditIdsFrom } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';

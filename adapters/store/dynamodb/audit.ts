@@ -1,5 +1,5 @@
-// The audit log in its own table: <account> / <id>, with an index by day for the operator, who reads all accounts' entries. Stores add entries in the
-// same transaction as the change. No role has permission to change or delete them; DynamoDB removes them after 400 days.
+// The audit log in its own table: <account> / <id>, with an index by day for the operator, who reads all accounts' entries. The stores add entries in
+// the same transaction as the change. No role has permission to change or delete them; DynamoDB removes them after 400 days.
 
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBClient, QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';

@@ -1,4 +1,4 @@
-// Stores in memory, for tests without storage and for benchmarks that exclude storage. The data is lost at exit.
+// The stores in memory, for tests without storage and for benchmarks that exclude storage. The data is lost at exit.
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';

@@ -1,4 +1,4 @@
-// The audit log in SQLite: stores add entries within the transaction of the change. The schema refuses to change entries, and to remove recent ones.
+// The audit log in SQLite: the stores add entries in the change's transaction. The schema refuses to change entries, and to remove recent ones.
 
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -29,7 +29,7 @@ export interface AuditOptions {
 
 const SERVICE: Actor = { kind: 'service' };
 
-/** Returns the function with which stores add entries in the same transaction as the change. */
+/** Returns the function with which the stores add entries in the same transaction as the change. */
 export function recordChanges(database: DatabaseSync, { clock = Date.now, actor = () => SERVICE }: AuditOptions = {}): RecordChange {
   const entryOf = createAuditor(clock, actor, randomBytes);
   const insert = database.prepare('INSERT INTO audit (id, at, account_id, action, subject, actor, details) VALUES (?, ?, ?, ?, ?, ?, ?)');

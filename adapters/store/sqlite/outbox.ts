@@ -20,7 +20,7 @@ interface Row {
 /** Adds a notification within a transaction, unless it is undefined, already stored, or the outbox is closed (setOutboxOpen). */
 export type RecordNotification = (notification: Notification | undefined) => void;
 
-/** Returns the function with which stores add notifications in the same transaction as the change. */
+/** Returns the function with which the stores add notifications in the same transaction as the change. */
 export function recordNotifications(database: DatabaseSync): RecordNotification {
   const add = prepareAdd(database);
   return (notification) => {
