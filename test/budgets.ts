@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_853,
+  lines: 74_855,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_871,
     local: 2_318,
     package: 525,
-    platforms: 6_383,
+    platforms: 6_385,
     reference: 1_063,
     service: 9_168,
     testing: 6_027,

@@ -49,7 +49,9 @@ export async function stopChanges(dataFolder: string, where: string, confirmedMs
   const service = isFree(dataFolder, 'main') ? undefined : runningService(dataFolder);
   if (!isMoved) allowChanges(dataFolder);
   const who = service === undefined ? 'a command, or a host that serves only the API,' : `the service (process ${service.pid}, ${service.url})`;
-  throw new PlatformError(`${dataFolder}: ${who} has not finished its changes within ${confirmedMs / 1_000} s; changes were not stopped; try again`);
+  throw new PlatformError(
+    `${dataFolder}: ${who} has not finished its changes within ${confirmedMs / 1_000} s; changes are ${isMoved ? 'still stopped' : 'allowed again'}; try again`,
+  );
 }
 
 /** Allows changes again. A running service continues within a second. */

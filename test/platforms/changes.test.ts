@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { CHANGES_STOPPED_FILE } from '../../adapters/files/data-folder.ts';
+import { CHANGES_LOCK_FILE, CHANGES_STOPPED_FILE } from '../../adapters/files/data-folder.ts';
+import { takeLock } from '../../adapters/files/lock.ts';
 import { allowChanges, beginChanges, changeStop, expectChanges, markMoved, stopChanges } from '../../platforms/embedded/changes.ts';
 import { examineChanges } from '../../platforms/embedded/doctor/files.ts';
 import { openConfigured } from '../../platforms/embedded/folder.ts';
@@ -59,7 +60,7 @@ test('are allowed again if those that had begun do not end in time', async () =>
   const folder = testInstallation();
   begun(folder, 'shared');
   await expect(stopChanges(folder, WHERE, 10)).rejects.toThrow(
-    `${folder}: a command, or a host that serves only the API, has not finished its changes within 0.01 s; changes were not stopped; try again`,
+    `${folder}: a command, or a host that serves only the API, has not finished its changes within 0.01 s; changes are allowed again; try again`,
   );
   expect(existsSync(join(folder, CHANGES_STOPPED_FILE))).toBe(false);
   begun(folder, 'shared');
@@ -82,6 +83,9 @@ test('stay stopped after a move that is complete, whatever a later one does', as
   markMoved(folder);
   await stopChanges(folder, 'elsewhere');
   expect(changeStop(folder)).toMatchObject({ where: 'elsewhere', isMoved: true });
+  const release = takeLock(join(folder, CHANGES_LOCK_FILE), 'shared');
+  await expect(stopChanges(folder, WHERE, 10)).rejects.toThrow('changes are still stopped');
+  release?.();
 });
 
 test('are stopped whatever the file says, and doctor says what to do', async () => {
