@@ -78,6 +78,8 @@ describe.skipIf(!isThere)('three hosts', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await Promise.all(hosts.slice(1).map((host) => host.kill()));
+    // An order that was sent, but whose URL was not stored before the kill, is sent again. Pebble then creates another one.
+    const unstored = Number(sql('SELECT count(*) FROM acme_orders WHERE url IS NULL')[0]);
     await adding;
     sql('DROP TRIGGER slow ON acme_challenges');
     await eventually(
@@ -86,7 +88,8 @@ describe.skipIf(!isThere)('three hosts', () => {
     );
     for (const name of names) expect((await visit(hosts[0].ports.https, name)).page).toBe('hello from the shop');
     expect(sql('SELECT count(*) FROM acme_failures')[0]).toBe('0');
-    expect(pebble.orders()).toBe(1 + names.length);
+    expect(pebble.orders()).toBeGreaterThanOrEqual(1 + names.length);
+    expect(pebble.orders()).toBeLessThanOrEqual(1 + names.length + unstored);
     // What a killed host was about to send is due after five minutes: the time is moved on.
     await eventually(
       async () => sql('UPDATE notifications SET due_at = 0 WHERE due_at IS NOT NULL RETURNING id').filter((id) => id.startsWith('domain')),
