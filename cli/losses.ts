@@ -14,13 +14,13 @@ export interface LossOptions {
 export interface Loss {
   /** What the command does, such as `delete account acc_8sK2mPq4Zt (Corner Shop)`. */
   readonly deed: string;
-  /** What the user types to confirm it: the name by which people know what is deleted. */
+  /** What the user types to confirm the command: the name by which people know what will be deleted. */
   readonly name: string;
-  /** What else is deleted, by kind: unchanged in `--json`, in words for people. @default nothing */
+  /** What else is deleted, by kind. `--json` prints it unchanged; for people, it is put into words. @default nothing */
   readonly goes?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Maximum number of names of a kind shown to people; `--json` has all. */
+/** Maximum number of names shown to people for each kind; `--json` has all. */
 const MOST_SHOWN = 20;
 
 /** Adds a subcommand that can't be undone. */
@@ -34,7 +34,7 @@ export function irreversible(parent: Command, nameAndArguments: string, descript
  * Shows what will be deleted, and asks for confirmation.
  *
  * @param lossOf looks up what will be deleted, or why the command will be refused
- * @returns whether to continue: not with `--dry-run`, whose output is then complete
+ * @returns whether to continue; false with `--dry-run`, whose output is then complete
  * @throws UsageError without a terminal; CliError if the answer is another name
  */
 export async function confirmLoss(
@@ -55,7 +55,7 @@ export async function confirmLoss(
   if (json !== true) for (const line of [`This will ${deed}. It can't be undone.`, ...lines]) context.err(line);
   if (json === true || !process.stdin.isTTY) throw new UsageError('--yes: missing; without a terminal, or with --json, no question can be asked');
   const questions = createInterface({ input: process.stdin, output: process.stderr });
-  // The end of the input, and Ctrl+C, are not answers.
+  // The end of the input and Ctrl+C don't count as answers.
   const answer = await questions
     .question(`Type ${name} to continue: `)
     .catch(() => '')

@@ -5,7 +5,7 @@ import { CliError, type CommandContext, type JsonOption, print, subcommand } fro
 import { confirmLoss, irreversible, type Loss, type LossOptions } from '../losses.ts';
 import type { OwnerPort } from '../owner/port.ts';
 
-/** Time limit for the removal of domains, in milliseconds: CloudFront needs minutes. */
+/** Time limit for removing domains, in milliseconds. CloudFront takes minutes. */
 const REMOVAL_MS = 20 * 60_000;
 
 /** Adds the commands to `petstore accounts`. */

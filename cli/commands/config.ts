@@ -44,7 +44,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
         discard();
         throw error;
       });
-      // Until the configuration is stored, only the file has the user's work.
+      // Until the configuration is stored, the user's work exists only in the file.
       const kept = (error: unknown): never => {
         throw new CliError(
           `${error instanceof Error ? error.message : error}\nYour version is in ${file}; read the configuration again before you put it there (petstore config get ${projectId})`,

@@ -144,7 +144,7 @@ function recordTable(records: DomainRow['records']): string {
   );
 }
 
-/** @throws CliError if no service is running, so nothing would ever change */
+/** @throws CliError if no service is running, because then nothing would ever change */
 function expectService({ servesDomains }: CommandContext, input: string): void {
   if (!servesDomains()) throw new CliError(`${input}: only the running service checks domains; start it first (npm start)`);
 }
@@ -156,7 +156,7 @@ async function lookAgain(owner: OwnerPort, domain: DomainRow, isLeaving = false)
   return current;
 }
 
-/** Waits for the check that Verify has made due. On a stage, a sweep makes it within minutes, which is not waited for. */
+/** Waits for the check that Verify has made due. Does not wait for a stage's sweep, which takes minutes. */
 async function untilChecked(owner: OwnerPort, verifying: DomainRow, context: CommandContext): Promise<DomainRow> {
   const { clock } = context;
   let current = verifying;

@@ -124,7 +124,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
   );
 }
 
-/** Returns the ids of the accounts that only the operator could manage without the user. */
+/** Returns the ids of the accounts that, without the user, only the operator could manage. */
 async function withoutOwner(members: Pick<MemberStore, 'membersOf'>, memberships: readonly Membership[], userId: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { accountId } of memberships) {

@@ -35,7 +35,7 @@ import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts
 import { expectAccount, operatorAccounts, operatorInvitations } from './operator-accounts.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** How often a state is read, in milliseconds: often, because that costs only one read on this machine. */
+/** Interval between reads of a state, in milliseconds. It is short, because each costs only one read on this machine. */
 const POLL_MS = 200;
 /** Number of entries of the audit log read at a time. */
 const AUDIT_PAGE = 500;
@@ -175,7 +175,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       withPlatform(async ({ projects, rules }) => (await projects.listProjects(accountId)).map((project) => projectView(project, rules))),
     createProject: (accountId, name, { empty }) =>
       withPlatform(async (platform) => {
-        // Loads the whole catalogue's schemas, which no other command needs.
+        // This import loads all of the catalogue's schemas, which no other command needs.
         const { placeholderSite } = await import('../../service/catalogue/placeholder-site.ts');
         const created = await createProject(platform, { accountId, name }, randomBytes, clock(), empty ? undefined : placeholderSite);
         return projectView(resultOf(created).project, platform.rules);
@@ -270,7 +270,7 @@ function openedOnce<T extends { close(): void | Promise<void> }>(open: () => Pro
       return opened;
     },
     close: async () => {
-      // If it could not be opened, this has been reported.
+      // A failure to open it has already been reported.
       await (await opened?.catch(() => undefined))?.close();
     },
   };

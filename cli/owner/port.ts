@@ -103,7 +103,7 @@ export interface OwnerPort {
    */
   putConfiguration(projectId: string, value: unknown, read?: Configuration): Promise<Configuration>;
 
-  /** @param companion whether to also add the same name with, or without, www, redirecting to this one */
+  /** @param companion whether to also add the name's counterpart with or without www, which redirects to this one */
   addDomain(projectId: string, input: string, options: { readonly companion: boolean }): Promise<DomainRow>;
   listDomains(projectId: string): Promise<readonly DomainRow[]>;
   /** Finds a domain by its name. @param projectId selects one of several projects that claim the name */

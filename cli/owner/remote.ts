@@ -19,11 +19,11 @@ import { type FolderFile, readFolder } from '../sites/publish.ts';
 import { claimedByMany, configurationChanged, invitationIn, noDomain } from './named-domain.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** How often a state is requested, in milliseconds. Users may make ten requests a second. */
+/** Interval between requests for a state, in milliseconds. Users may make ten requests a second. */
 const POLL_MS = 2_000;
 /** Time limit for sending a file, in milliseconds. */
 const SEND_MS = 10 * 60_000;
-/** The service checks the plan's limits when files are announced; no plan allows more than these. */
+/** The largest limits of any plan. The service checks those of the account's plan when files are announced. */
 const LARGEST = PLAN_NAMES.map((plan) => planOf(plan).deployment).reduce((a, b) => ({
   files: Math.max(a.files, b.files),
   fileBytes: Math.max(a.fileBytes, b.fileBytes),
@@ -266,7 +266,7 @@ function messageIn(body: string): string | undefined {
     const { message } = JSON.parse(body) as { message?: unknown };
     return typeof message === 'string' ? message : undefined;
   } catch {
-    // S3 responds with XML, which is meant for programs.
+    // S3 responds with XML, which is not meant for people.
     return undefined;
   }
 }

@@ -43,7 +43,7 @@ export async function signIn(settings: CommandLineSettings, show: (url: string) 
       response_type: 'code',
       redirect_uri: callback.redirectUri,
       scope: settings.scope,
-      // Users are also sent here because their sign-in is too old.
+      // The user may be here because an earlier sign-in is too old.
       prompt: 'login',
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
