@@ -25,8 +25,8 @@ export { ControlError };
 
 export interface ControlClientOptions extends SendOptions {
   /**
-   * A user's access token, or a function that returns it, which is called before each request. If a token is refused (401), the function is called
-   * again with that token, and if it returns a different one, that is tried once.
+   * A user's access token, or a function that returns one and is called before each request. If a token is refused (401), the function is called
+   * again with that token; if it returns a different one, the request is retried once.
    */
   readonly token: string | ((refused?: string) => string | Promise<string>);
 }

@@ -33,7 +33,7 @@ class Gate {
   calls = 0;
   #limit: Closure | undefined;
   #ban: Closure | undefined;
-  /** Number of requests that may still be sent, as far as known. */
+  /** Number of requests that may still be sent, as far as is known. */
   #budget = INITIAL_BUDGET;
   /** X-RateLimit-Reset of the window that the budget is for; undefined before the first response. */
   #window: number | undefined;

@@ -1,5 +1,5 @@
 // Options that can't work are refused when a client is created. Otherwise, the first call would fail, after retries, with an error that is far from
-// the mistake. The same applies to the parts of a call's path.
+// the mistake. The parts of a call's path are checked for the same reason.
 
 /** @throws TypeError that says what was given and what is allowed */
 export function checkUrl(url: unknown): void {
@@ -64,7 +64,7 @@ export function requestSignal(timeoutMs: number, signal: AbortSignal | undefined
 /** A query whose optional parameters may also be undefined. */
 export type Query<T> = { [Name in keyof T]: object extends Pick<T, Name> ? T[Name] | undefined : T[Name] };
 
-/** Returns the query as part of a URL, beginning with `?`, without undefined values; the empty string if there are none left. */
+/** Returns the query as part of a URL, beginning with `?`, without undefined values; an empty string if no values are left. */
 export function searchOf(query: object): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));

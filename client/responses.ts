@@ -48,7 +48,7 @@ export function retryAfterSeconds(headers: Headers): number | undefined {
   return wholeNumber(headers, 'retry-after');
 }
 
-/** Parses a header with a whole number; returns undefined if missing or invalid. Allows at most 12 digits, so that dates stay in range. */
+/** Parses a header with a whole number; returns undefined if it is missing or invalid. Allows at most 12 digits, so that dates stay in range. */
 export function wholeNumber(headers: Headers, name: string): number | undefined {
   const value = headers.get(name);
   return value !== null && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
