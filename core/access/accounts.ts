@@ -165,8 +165,8 @@ export interface Removal {
 }
 
 /**
- * Removes a member, and notifies the others; then ends the invitations that they have sent. Their keys and deploy tokens are revoked last, so that
- * they can't create new ones. An interrupted call can be repeated: it revokes the rest, then refuses because the user is no longer a member.
+ * Removes a member, and notifies the others; then ends the invitations that the member has sent. The member's keys and deploy tokens are revoked
+ * last, so that no new ones can be created. An interrupted call can be repeated: it revokes the rest, then refuses because there is no such member.
  */
 export async function removeMember(
   ports: MembershipPorts & CredentialPorts,
@@ -184,7 +184,7 @@ export async function removeMember(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Changes a member's role. To hand over, an owner makes another member an owner, then steps down, which ends their invitations. */
+/** Changes a member's role. To hand over, an owner makes another member an owner, then steps down, which ends the invitations they have sent. */
 export async function changeRole(
   { accounts, members, invitations }: MembershipPorts,
   accountId: string,

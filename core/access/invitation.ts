@@ -18,7 +18,7 @@ export interface Invitation {
   readonly createdAt: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether its links are only ever sent to the address, so that anyone who has one can read mail to it. */
+  /** Whether its links are only ever sent to the address, so that having one proves access to its mail. */
   readonly mailed: boolean;
   /** Digests of its links' tokens. Each message has its own link, even when the invitation is sent again. */
   readonly digests: readonly string[];

@@ -49,7 +49,7 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 /**
  * Issues a successor with the same scopes and the same ban (see docs/decisions/0003-bans.md). The old key stops working at the end of the grace
  * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up to
- * twice as many. A paused key stays paused, but its successor is not, because an owner who rotates a leaked key wants one that works.
+ * twice as many. A paused key stays paused, but its successor works, because that is what an owner who rotates a leaked key needs.
  *
  * @param graceMs milliseconds during which both keys work; 0 stops the old key at once
  */

@@ -15,7 +15,7 @@ export interface AccountStore {
   getAccount(id: string): Promise<Account | undefined>;
   /** Changes an account's display name. Returns false if there is no such account. */
   rename(id: string, name: string): Promise<boolean>;
-  /** Changes an account's plan and limits from the next request that reaches storage; bans stay. Returns false if there is no such account. */
+  /** Changes an account's plan and limits, as of the next request that reaches storage; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
   /**
    * Sets or removes an account's request for a plan. Returns false if there is no such account.
@@ -55,8 +55,8 @@ export interface AccountStore {
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
-   * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores what is different in `next`, from the next request that
-   * reaches storage. Returns false, and changes nothing, if one of these or its successor has changed since it was read, or there is no such key.
+   * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores what differs in `next`, as of the next request that reaches
+   * storage. Returns false, and changes nothing, if one of these or the successor has changed since the key was read, or there is no such key.
    */
   changeKey(next: KeyRecord, read: KeyRecord): Promise<boolean>;
   /**
@@ -65,7 +65,7 @@ export interface AccountStore {
    */
   liftBan(keyId: string, now: number): Promise<boolean>;
   /**
-   * Removes a key: it is refused once this resolves. In the same step, its record goes to the revoked keys, where it stays for REVOKED_KEPT_MS or
+   * Removes a key: it is refused once this resolves. In the same step, its record moves to the revoked keys, where it stays for REVOKED_KEPT_MS or
    * longer. Returns false if there is no such key; of concurrent calls, one succeeds.
    */
   revokeKey(keyId: string, revocation: Revocation): Promise<boolean>;

@@ -174,7 +174,7 @@ export function domainAdded({ id, accountId, projectId, host }: Domain): Change 
   return { action: 'domain.added', accountId, subject: id, details: { host, projectId } };
 }
 
-/** A domain has another state; undefined if its state is the same as before. @param read the domain before the change */
+/** A domain's state has changed. Returns undefined if it is the same as before. @param read the domain before the change */
 export function domainStateSet(read: Domain, { id, accountId, projectId, host, state, lost }: Domain): Change | undefined {
   if (read.state.name === state.name) return undefined;
   const details = { host, projectId, from: read.state.name, to: state.name };
