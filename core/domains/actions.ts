@@ -42,7 +42,7 @@ export interface NameRules {
 export interface AddingOptions {
   /** Finds out who hosts the name's zone. @default left to the first check */
   readonly inspector?: ZoneInspector;
-  /** Whether to add the same name with, or without, www as well, and redirect it to this one once this one is served. @default false */
+  /** Whether to also add the name's counterpart with or without www, which redirects to this name once this is served. @default false */
   readonly companion?: boolean;
 }
 

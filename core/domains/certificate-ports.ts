@@ -34,7 +34,7 @@ export interface CertificateVault {
   renewal(reference: string): Awaitable<StoredRenewal | undefined>;
   /** Stores what the authority says about a certificate's renewal; does nothing if there is no such certificate. */
   putRenewal(reference: string, renewal: StoredRenewal): Awaitable<void>;
-  /** Stores a copy of the last-expiring certificate whose reference starts with the prefix, in case its host is added again. */
+  /** Copies the certificate that expires last among those whose references start with the prefix, in case its host is added again. */
   keep(prefix: string): Awaitable<void>;
   /** Returns the certificate kept for a host; undefined if there is none. */
   kept(host: string): Awaitable<StoredCertificate | undefined>;
@@ -92,7 +92,7 @@ export interface AcmeOrders {
   forget(reference: string): Awaitable<void>;
   /** Deletes all orders whose references start with the prefix, except one. */
   deleteAll(prefix: string, except: string | undefined): Awaitable<void>;
-  /** Records that an order failed. @param order.reference its URL, if it has one; repeated calls with the same one count once */
+  /** Records that an order failed. @param order.reference its URL, if it has one; repeated calls with the same reference count once */
   recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): Awaitable<void>;
   /** Returns when orders for a host failed after this time, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): Awaitable<readonly number[]>;

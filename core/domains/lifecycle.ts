@@ -177,7 +177,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
   }
 }
 
-/** Applies the result of a DNS check. Before there is a certificate, it decides what follows; for a served domain, it only counts misses. */
+/** Applies the result of a DNS check. Before there is a certificate, the result decides what follows; later, only misses are counted. */
 function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
   const { state } = domain;
   const good = isRecordCorrect(diagnosis.code);

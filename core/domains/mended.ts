@@ -1,5 +1,5 @@
-// Domains whose times were stored while the clock was ahead. It is unknown when their work is due, so it is done now. Otherwise, work scheduled for
-// next year would not be done before, because each later check relies on the stored times.
+// Domains whose times were stored while the clock was ahead. It is unknown when their work is due, so the work is done now. Otherwise, work scheduled
+// for next year would wait until then, because each later check relies on the stored times.
 
 import { type Domain, type DomainState, inState } from './domain.ts';
 import { DNS_CHECKS_IN_48_HOURS } from './schedule.ts';

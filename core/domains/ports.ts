@@ -210,11 +210,11 @@ export type ProjectRef = Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>;
 export interface EdgeMap {
   /**
    * From the next request on, serves what `current` returns: the project's deployment and redirects, on those of its hosts that are attached. Stops
-   * serving each of `hosts` that `current` does not name, unless another project has it, and the project's target if `current` returns undefined.
-   * Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
+   * serving each of `hosts` that `current` does not name, unless another project has it. If `current` returns undefined, also stops serving the
+   * project's target. Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
    *
    * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile. So the version that a write
-   * replaces is read before `current` is called. If there are no versions, `current` is called again after each write, until it returns what was
+   * replaces is read before `current` is called. If the map has no versions, `current` is called again after each write, until it returns what was
    * written.
    *
    * @param hosts the hosts to change. @default the hosts that `current` names
@@ -250,8 +250,8 @@ export interface MapContent {
 
 export interface Edge extends EdgeMap {
   /**
-   * Serves the domain with this certificate, replacing any previous one, if `current` names it (see `publish`). Rejects until the edge accepts it,
-   * with NameInUse if something else serves the name. Idempotent.
+   * Serves the domain with this certificate, replacing any previous one, if `current` names it (see `publish`). Rejects until the edge accepts the
+   * domain; with NameInUse if something else serves the name. Idempotent.
    */
   attach(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with this certificate. False during the domain's teardown. */

@@ -92,8 +92,8 @@ export interface SweepStore {
   /** Returns a sweep's progress, whether or not a run holds it. */
   read(name: SweepName): Promise<SweepProgress>;
   /**
-   * Takes a sweep for one run. Of concurrent runs, at most one holds it. A sweep that is taken for more than twice as long as this run would take it
-   * counts as free, because it was taken with a wrong clock.
+   * Takes a sweep for one run. Of concurrent runs, at most one holds it. If a sweep is taken for more than twice as long as this run needs, it counts
+   * as free, because it was taken with a wrong clock.
    *
    * @param run different for each run
    * @param now milliseconds since 1970

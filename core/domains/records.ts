@@ -59,7 +59,7 @@ export function ownershipToken(projectToken: string): string {
 
 // Combines the publishers of several providers, because owners have their zones at different ones.
 
-/** Combines publishers. The first one that hosts a name's zone sets the name's records; each one withdraws those that it has set. */
+/** Combines publishers. The first one that hosts a name's zone sets the name's records; each one withdraws the records that it has set. */
 export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPublisher {
   return {
     publish: async (accountId, host, records) => {

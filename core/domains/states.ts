@@ -18,7 +18,7 @@ interface StateRow {
   readonly proved: boolean;
   /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain to another state. */
   readonly steps: readonly StepName[];
-  /** Whether the state may last, although its steps are still performed occasionally, so no one should wait for a change. @default false */
+  /** Whether no one should wait for a change, because the state may last, although its steps are still performed occasionally. @default false */
   readonly isResting?: true;
   /** Number of first checks that someone is likely waiting for; no one waits for later checks, or for checks of a live domain. */
   readonly watchedChecks: number;

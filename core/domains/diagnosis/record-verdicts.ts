@@ -92,7 +92,7 @@ function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords):
   return facts.wildcard ? `add the record: ${record}; the wildcard record * can stay` : `change the record to: ${record}`;
 }
 
-/** Says where a CNAME comes from if it is not a record at the name itself; otherwise empty. */
+/** Says where a CNAME comes from if it is not a record at the name itself; otherwise, returns an empty text. */
 function originText({ wildcard }: SourceFacts, { dname }: NameRecords): string {
   if (dname !== undefined) return `, from the DNAME record at ${dname}`;
   return wildcard ? ', from the wildcard record *' : '';
