@@ -43,7 +43,7 @@ export interface SessionStore {
   /** Returns a user's sessions that can still be renewed, most recently used first. */
   listSessions(userId: string): Promise<readonly Session[]>;
   /**
-   * Returns a user's sign-ins, and attempts with their name, as in the audit log, the latest first.
+   * Returns a user's sign-ins, and attempts to sign in with their name, as in the audit log, the latest first.
    *
    * @param limit at least 1
    * @param accountId only those since the user was last added to this account; all if the audit log no longer has that entry, because old entries are
@@ -92,7 +92,7 @@ export interface ProviderStore {
    * Stores or replaces a record, and removes some that have expired.
    *
    * @param now milliseconds since 1970
-   * @param limits `kept`: how many of the user's unused records of this model are kept besides this one, the last stored ones. @default no limit.
+   * @param limits `kept`: how many of the user's other unused records of this model are kept, the latest ones. @default no limit.
    * `renewed`: the id of a grant in use now. @default none
    */
   put(record: ProviderRecord, now: number, limits: { readonly kept?: number | undefined; readonly renewed?: string | undefined }): Promise<void>;
@@ -103,7 +103,7 @@ export interface ProviderStore {
   /**
    * Replaces the payload of a record that has not been used. Returns false if it has been used, or is gone; of concurrent calls, one succeeds.
    *
-   * @param kept how many of the user's used records of this model are kept besides this one: the last stored ones
+   * @param kept how many of the user's other used records of this model are kept: the latest ones
    */
   consume(record: Pick<ProviderRecord, 'model' | 'id' | 'userId' | 'payload'>, kept: number): Promise<boolean>;
   /** Removes a record. Idempotent. */

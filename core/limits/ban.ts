@@ -37,7 +37,7 @@ export function isFromFuture(ban: Ban, now: number): boolean {
   return ban.since > now + CLOCK_DIFFERENCE_MS;
 }
 
-/** Whether a new ban replaces the key's last one: a ban that ends later is kept, unless it was stored by a clock that has since been set back. */
+/** Whether a new ban replaces the key's last one, which is kept if it ends later, unless the clock that stored it has since been set back. */
 export function replaces(ban: Ban, last: Ban | undefined): boolean {
   return last === undefined || last.until < ban.until || isFromFuture(last, ban.since);
 }

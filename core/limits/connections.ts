@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 const RESERVED_DESCRIPTORS = 512;
 /** The maximum number of connections that one core can serve without unreasonable waits. */
 const MAX_TOTAL = 10_000;
-/** The API, custom domains, and one file for each connection to a custom domain each have a share, which they keep when another reaches its limit. */
+/** One share for the API, one for custom domains, and one for a file per connection to a custom domain. None can use up another's share. */
 const SHARES = 3;
 /** Interval between reports, in milliseconds: at most one a minute. */
 const REPORT_EVERY_MS = 60_000;

@@ -49,7 +49,7 @@ export interface NotedCredential {
   readonly project?: string;
 }
 
-/** A former member, and the credentials that they leave behind, with their names, because revoked credentials have no names later. */
+/** A former member, and the credentials that they leave behind, by name, because the names of revoked ones can't be looked up later. */
 interface Departure {
   readonly userId: string;
   /** Id of the user who removed them (their own if they left), or OPERATOR. */
@@ -86,13 +86,13 @@ export type MemberEvent =
   | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string }
   | { readonly kind: 'account_suspended'; readonly reason: string };
 
-/** An invitation to be sent to its address, whose user has no settings yet. Address and link are not stored here, but read when it is sent. */
+/** An invitation to be sent to its address, whose user has no settings yet. Its address and link are not stored here, but read when it is sent. */
 export interface InvitationEvent {
   readonly kind: 'invitation';
   readonly invitationId: string;
 }
 
-/** A request for another plan, for the operator. Its content is read when it is sent, because the request may have been withdrawn. */
+/** An owner's request for another plan. The request is read when the operator's message is sent, because it may have been withdrawn by then. */
 export interface PlanRequestEvent {
   readonly kind: 'plan_requested';
 }

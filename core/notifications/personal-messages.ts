@@ -1,5 +1,5 @@
-// The message that invites an address to an account. Its recipient may never have heard of us, and may not expect it, so it says who invites, and
-// that it can be ignored.
+// The message that invites an address to an account. The recipient may not expect it, or may never have heard of us, so the message says who sent the
+// invitation, and that it can be ignored.
 
 import { hash } from 'node:crypto';
 import { type Account, OPERATOR, type PlanRequest } from '../access/account.ts';

@@ -16,7 +16,7 @@ export const GIVE_UP_AFTER_MS = 48 * HOUR_MS;
 /** No pause is longer than this; a longer one was set by a wrong clock. */
 export const LONGEST_PAUSE_MS = 2 * HOUR_MS;
 
-/** How long a notification is stored: longer than anything could add it again, which is two days for a quota. */
+/** How long a notification is stored: longer than the time in which it could be added again, which is two days for a quota. */
 export const KEPT_MS = 72 * HOUR_MS;
 
 /**

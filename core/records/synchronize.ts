@@ -1,5 +1,5 @@
-// Makes one installation's records equal to another's. Both are read in the order of their keys and compared, and only differences are written, so it
-// can be stopped and restarted at any point.
+// Makes one installation's records equal to another's. Both are read in the order of their keys and compared, and only differences are written, so
+// the work can be stopped and restarted at any point.
 
 import { createHash, type Hash } from 'node:crypto';
 import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from './kinds.ts';
