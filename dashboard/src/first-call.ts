@@ -1,4 +1,4 @@
-// A first request with a new key, ready to be copied. With a key that may not read, it adds an animal.
+// A first request with a new key, ready to be copied. If the key is not permitted to read, the request adds an animal.
 
 import type { IssuedKey } from './key-rows.ts';
 

@@ -5,7 +5,7 @@ import { INVITATION_PATH } from '../../core/access/invitation-link.ts';
 
 const KEY = 'petstore.invitation';
 
-/** Takes the token from the URL, if it is a link's. A token kept earlier reopens its page after a sign-out, which leads to the start page. */
+/** Takes the token from an invitation's link. A token kept earlier reopens the invitation after a sign-out, which leads to the start page. */
 export function keepInvitation(): void {
   const { pathname, search, hash } = location;
   if (pathname === INVITATION_PATH && hash !== '') {

@@ -16,7 +16,7 @@ import type { Key, RevokedKey } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 
-/** Columns of keys, whether they work or not. */
+/** Columns for all keys, working or revoked. */
 const COLUMNS: readonly Column<Key | RevokedKey>[] = [
   { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
   {

@@ -67,7 +67,7 @@ function refusal(name: string, { status, responseText }: XMLHttpRequest): ApiErr
     const { code, message } = JSON.parse(responseText) as { code: string; message: string };
     return new ApiError(status, code, `${name}: ${message}`);
   } catch {
-    // S3 responds with XML, which is meant for programs.
+    // S3 responds with XML, which is not meant for people.
     return new ApiError(status, 'refused', `${name} was refused (${status}). If it has changed, choose the files again.`);
   }
 }
