@@ -1,5 +1,5 @@
-// Refusals are counted in the process that makes them, and reported to storage in batches: after seconds, even without further requests, or sooner if
-// there are many. A process that is killed, or frozen during a report, loses unreported refusals, but no decision depends on them.
+// Refusals are counted in the process that makes them, and reported to storage in batches: after a few seconds, even without further requests, or
+// sooner if there are many. A process that is killed, or frozen during a report, loses unreported refusals, but no decision depends on these.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
@@ -7,7 +7,7 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 /** Refusals within this time are reported together, in milliseconds. */
 const REPORT_AFTER_MS = 2_000;
 /**
- * This many refusals are reported immediately, because a Lambda function may be frozen for a long time, unless they are less than this share of the
+ * This many refusals are reported immediately, because a Lambda function may be frozen for a long time, unless they are fewer than this share of the
  * recently reported ones.
  */
 const REPORT_AT_ONCE = 8;

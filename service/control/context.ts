@@ -117,8 +117,8 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
 }
 
 /**
- * Returns the refusal of a request whose condition is not met. The API has already called it with the response to a GET of the same path. An
- * operation whose GET reads more calls it again with what it has read, and stores its change only if that is still unchanged.
+ * Returns the refusal of a request whose condition is not met. The API has already called this with the response to a GET of the same path. An
+ * operation whose GET reads more calls this again with all that it has read, and stores its change only if none of that has changed.
  *
  * @param view the response to a GET of the same path
  */

@@ -26,7 +26,7 @@ export interface GateScopes {
 export interface GateDependencies {
   readonly stores: Pick<Stores, 'usage' | 'leases'>;
   readonly target: GateTarget;
-  /** Maximum time that the target may take for a request, in milliseconds. It gets less if API Gateway or Lambda leaves less. */
+  /** Maximum time that the target may take for a request, in milliseconds. The target gets less if API Gateway or Lambda leaves less. */
   readonly timeoutMs: number;
   readonly scopes: GateScopes;
   /** Milliseconds since 1970. */

@@ -64,7 +64,7 @@ export function knownCaller(caller: Caller): KnownCaller {
   return { accountId, keyId, plan, scopes: caller.scopes };
 }
 
-/** Returns an event as API Gateway sent it, without the caller's key and headers that clients may not set, but with those about its connection. */
+/** Returns an event as API Gateway sent it, without the key and headers that clients may not set, but with headers about the connection. */
 export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unknown }): APIGatewayProxyEventV2 {
   const { call: _, ...received } = event;
   const headers = Object.fromEntries(Object.entries(received.headers).filter(([name]) => !isWithheld(name)));

@@ -31,7 +31,7 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
 
 /** A request as it arrives. */
 export interface IncomingEvent extends APIGatewayProxyEventV2 {
-  /** Reads the body, which the client does not send before that (`Expect: 100-continue`). @default the event has the body */
+  /** Reads the body, which the client does not send before this call (`Expect: 100-continue`). @default the event has the body */
   readonly awaitBody?: (() => Promise<Partial<Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>>>) | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   /**
    * The message if storage does not answer: what may have happened, and what to do.
    *
-   * @default it may have taken effect, and POSTs have an Idempotency-Key
+   * @default the request may have taken effect, and POSTs have an Idempotency-Key
    */
   readonly unavailable?: string | undefined;
   /** What the log and the metrics record about a caller. @default nothing */

@@ -43,7 +43,7 @@ async function look(work: DomainWork, { host, lastFailure, certificate }: Domain
     if (!(error instanceof AuthoritySilent)) throw error;
     const isWaitedFor = lastFailure !== undefined || state.renewal !== undefined || certificate === undefined || now >= renewalLateAt(certificate);
     if (isWaitedFor && (lastFailure?.nextTryAt ?? now) <= now) throw error;
-    // The step continues without it, because the record must still be checked.
+    // The step continues without this check, because the record must still be checked.
     if (!isWaitedFor) work.warn?.(`${host}: its certificate could not be checked: ${error.message}`);
     return undefined;
   }
@@ -63,7 +63,7 @@ async function finishRenewal(work: DomainWork, domain: Domain, certificate: stri
   return { kind: 'certificate_renewed', certificate, served };
 }
 
-/** Attaches the certificate again if the edge does not serve it: once a day, when the record is checked as well. */
+/** Reattaches the certificate if the edge does not serve it. Checked once a day, together with the record. */
 async function mendEdge(work: DomainWork, domain: Domain, { certificate, recordCheckAt, nextCheckAt }: Served): Promise<undefined> {
   if ((recordCheckAt ?? nextCheckAt) > work.clock() || (await work.edge.isServing(domain, certificate))) return;
   work.warn?.(`${domain.host}: the edge did not serve it with its certificate; attached again`);

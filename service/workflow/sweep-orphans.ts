@@ -12,9 +12,9 @@ import { type CycleOptions, forEachItem, runSweep, type SweepList, type SweepRun
 export interface OrphanReport {
   /** Number of domains for which something exists at the edge outside its map. */
   readonly tenants: number;
-  /** Number of things that belonged to no domain or project, and were or are being deleted. */
+  /** Number of things that belonged to no domain or project, and have been or are being deleted. */
   readonly orphans: number;
-  /** Number of things whose domain or project is unknown, but not for long enough to delete them. */
+  /** Number of things whose domain or project has been unknown, but not for long enough to delete them. */
   readonly unknown: number;
   /** Number of map entries that differed from storage. */
   readonly mended: number;
@@ -31,8 +31,8 @@ export interface OrphanSweep extends OrphanReport {
 
 /**
  * How long something must be known not to belong to any domain or project before it is deleted, in milliseconds. A domain that storage does not know
- * at all may be missing because its table was restored to an earlier state. Its host is still served, and operators have this long to restore it. A
- * domain that is known to be removed needs no such time.
+ * at all may be missing because its table was restored to an earlier state. Its host is still served, and operators have this long to restore it. For
+ * a domain that is known to be removed, there is no such wait.
  */
 export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 

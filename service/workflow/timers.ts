@@ -10,7 +10,7 @@ import { contain } from '../containment.ts';
 import { advance } from './advance.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 
-/** Interval between database queries, in milliseconds; commands from another process take effect within it. */
+/** Interval between database queries, in milliseconds. Commands from another process take effect within this time. */
 const POLL_MS = 250;
 /**
  * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone is
