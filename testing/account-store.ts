@@ -23,7 +23,7 @@ export interface AccountStoreWorld extends AccessStores {
 /**
  * Declares the suite for an adapter.
  *
- * @param make an account store and a usage store on the same storage, and the account store's outbox; called once
+ * @param make returns an account store and a usage store on the same storage, and the account store's outbox; called once
  */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
   const test = contractSuite(runner, 'AccountStore contract', options, { setUp: once(make), gaps: GAPS });
@@ -155,7 +155,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([old?.hint, old?.createdBy]).toEqual([undefined, undefined]);
   });
 
-  test('keeps what people see of a revoked key, the latest first, and nothing that admits it', async (stores) => {
+  test('keeps what people see of revoked keys, latest first, but nothing that would admit them', async (stores) => {
     const { account, key: first, kind } = await makeAccount(stores);
     const accounts = stores.accounts;
     const second = sampleKey(account.id, {

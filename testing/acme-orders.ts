@@ -13,11 +13,11 @@ export interface AcmeOrdersWorld {
 
 const DIRECTORY = 'https://ca.test/directory';
 
-/** Declares the suite for an adapter. @param make a store without accounts or orders; called for each test */
+/** Declares the suite for an adapter. @param make returns a store without accounts or orders; called for each test */
 export function acmeOrdersContract(runner: TestFunction, make: Make<AcmeOrdersWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'AcmeOrders contract', options, { setUp: make });
 
-  test('a directory has one account, whose facts change one by one', async ({ orders }) => {
+  test('a directory has one account, whose values can be changed one at a time', async ({ orders }) => {
     expect(await orders.account(DIRECTORY)).toBeUndefined();
     await orders.updateAccount(DIRECTORY, { url: 'none' });
     const made = await Promise.all(['key 1', 'key 2', 'key 3'].map((key) => orders.addAccount(DIRECTORY, key)));

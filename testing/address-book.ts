@@ -10,7 +10,7 @@ const WITHOUT = 'usr_without';
 /**
  * Declares the suite for an adapter.
  *
- * @param make an address book in which the given user has the given verified address, and the other user has none
+ * @param make returns an address book in which the given user has the given verified address, and the other user has none
  */
 export function addressBookContract(
   runner: TestFunction,

@@ -66,7 +66,7 @@ export interface AdmissionModelOptions extends SuiteOptions {
   readonly runs?: number;
 }
 
-/** Declares the property for an adapter. @param make an account store and a usage store on the same storage; called once */
+/** Declares the property for an adapter. @param make returns an account store and a usage store on the same storage; called once */
 export function admissionModelProperty(runner: TestFunction, make: Make<AccessStores>, options: AdmissionModelOptions = {}): void {
   const test = contractSuite(runner, 'admission model', options, { setUp: once(make) });
 

@@ -17,7 +17,7 @@ export interface AnswerStoreWorld {
   readonly elsewhere?: AnswerStore;
 }
 
-/** Declares the suite for an adapter. @param make an empty answer store; called once */
+/** Declares the suite for an adapter. @param make returns an empty answer store; called once */
 export function answerStoreContract(runner: TestFunction, make: Make<AnswerStoreWorld>, options: SuiteOptions = {}): void {
   let answers: AnswerStore;
   let elsewhere: AnswerStore;

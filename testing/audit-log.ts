@@ -256,7 +256,7 @@ function cases(): Audited {
   };
 }
 
-/** Declares the suite for an adapter. @param make stores and an audit log on the same storage; called once */
+/** Declares the suite for an adapter. @param make returns stores and an audit log on the same storage; called once */
 export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'AuditLog contract', options, { setUp: once(make) });
 
@@ -267,7 +267,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
       return page;
     });
 
-  /** Returns only the entries of today and yesterday, because reading the whole log would read each of 400 days. */
+  /** Returns only the entries of today and yesterday, because the whole log would be read day by day, for 400 days. */
   const lately = (world: AuditWorld) => all(world, { since: Date.now() - DAY_MS });
 
   test('each change leaves one entry that names who made it, and an action without effect leaves none', async (world) => {

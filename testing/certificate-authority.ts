@@ -32,7 +32,7 @@ const CHECKS = 20;
 
 let made = 0;
 
-/** Declares the suite for an adapter. @param make the authority, with a view of its certificates; called once */
+/** Declares the suite for an adapter. @param make returns the authority, with a view of its certificates; called once */
 export function certificateAuthorityContract(
   runner: TestFunction,
   make: Make<AuthorityWorld>,

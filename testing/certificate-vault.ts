@@ -5,7 +5,7 @@ import type { CertificateVault, StoredCertificate } from '../core/domains/certif
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make an empty vault; called for each test */
+/** Declares the suite for an adapter. @param make returns an empty vault; called for each test */
 export function certificateVaultContract(runner: TestFunction, make: Make<CertificateVault>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'CertificateVault contract', options, { setUp: make });
 
@@ -27,7 +27,7 @@ export function certificateVaultContract(runner: TestFunction, make: Make<Certif
     }
   });
 
-  test('the certificates of a domain are deleted, except one; the last-expiring one can be kept for the host', async (vault) => {
+  test('the certificates of a domain are deleted, except one; the one that expires last can be kept for the host', async (vault) => {
     for (const [index, name] of ['g1', 'g1-r1', 'g2'].entries()) await vault.put(`acme:dom_1-${name}`, certificate(name, index === 1 ? 9 : index));
     await vault.put('acme:dom_12-g1', certificate('other'));
     await vault.deleteAll('acme:dom_1-', 'acme:dom_1-g1-r1');

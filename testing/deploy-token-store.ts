@@ -9,7 +9,7 @@ import { DAY_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make an empty store; called once */
+/** Declares the suite for an adapter. @param make returns an empty store; called once */
 export function deployTokenStoreContract(runner: TestFunction, make: Make<DeployTokenStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'DeployTokenStore contract', options, { setUp: once(make) });
 

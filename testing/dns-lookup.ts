@@ -38,7 +38,7 @@ export type DnsLookupGap = (typeof GAPS)[number];
 /**
  * Declares the suite for an adapter.
  *
- * @param make a lookup that has no cached answers, with the servers that it queries; called for each test, and stopped after it
+ * @param make returns a lookup that has no cached answers, with the servers that it queries; called for each test, and stopped after it
  */
 export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, options: SuiteOptions<DnsLookupGap> = {}): void {
   async function setUp() {
@@ -84,7 +84,7 @@ export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, op
     expect((await look()).ownership).toEqual([]);
   });
 
-  test('does not query resolvers for a wrong name: they would cache the negative answer', async ({ set, look, host }) => {
+  test('does not query resolvers for a wrong name, because they would cache the negative answer', async ({ set, look, host }) => {
     set([{ name: host, type: 'A', value: '198.51.100.1' }]);
     const { facts } = await look();
     expect(facts.authoritative).toMatchObject([{ kind: 'records', records: { a: ['198.51.100.1'] } }]);
@@ -110,7 +110,7 @@ export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, op
     });
   });
 
-  test('never rejects: a missing answer is a fact', async ({ set, lookBriefly, cname, fallSilent }) => {
+  test('never rejects, because a missing answer is a fact as well', async ({ set, lookBriefly, cname, fallSilent }) => {
     set([cname()]);
     await fallSilent();
     const { facts, ownership } = await lookBriefly();

@@ -14,11 +14,11 @@ export interface DomainQueueWorld {
   readonly accounts: AccountStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore & DomainQueue;
-  /** The same queue in another process, if several work on it. @default only one does */
+  /** The same queue in another process, if several work on it. @default only one process does */
   readonly elsewhere?: DomainQueue;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once; the suite then stores two accounts */
+/** Declares the suite for an adapter. @param make returns stores on the same storage; called once; the suite then stores two accounts */
 export function domainQueueContract(runner: TestFunction, make: Make<DomainQueueWorld>, options: SuiteOptions = {}): void {
   let stores: DomainQueueWorld;
 
@@ -40,7 +40,7 @@ export function domainQueueContract(runner: TestFunction, make: Make<DomainQueue
   const queued = async (waitedFor: boolean, more: { now?: number; perAccount?: number; except?: string[]; limit?: number } = {}) =>
     (await stores.domains.queuedDomains({ waitedFor, now: NOON, limit: 9, perAccount: 9, except: [], ...more })).map(({ id }) => id);
 
-  test('returns the domains that an owner waits for separately from the others, longest-waiting first', async () => {
+  test('returns domains with a waiting owner separately from the others, longest-waiting first', async () => {
     expect(await queued(true)).toEqual(['A0', 'B0', 'A1', 'B1', 'A2', 'B2']);
     expect(await queued(false)).toEqual(['A3', 'B3']);
   });

@@ -16,7 +16,7 @@ export interface DomainStoreWorld {
   readonly domains: DomainStore;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once */
+/** Declares the suite for an adapter. @param make returns stores on the same storage; called once */
 export function domainStoreContract(runner: TestFunction, make: Make<DomainStoreWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'DomainStore contract', options, { setUp: once(make) });
 
@@ -122,7 +122,7 @@ export function domainStoreContract(runner: TestFunction, make: Make<DomainStore
     expect(await due(9_999, 1)).toEqual(['sooner.dev', 'later.dev']);
   });
 
-  test('pages of due domains have each domain once, even with equal times and if domains before the next page have moved', async (stores) => {
+  test('pages of due domains contain each domain once, even if times are equal, or if domains on earlier pages have moved', async (stores) => {
     const project = await makeProject(stores);
     const hosts = Array.from({ length: 12 }, (_, n) => `due${n}.dev`);
     const waiting = (n: number) => ({ name: 'verifying', since: 0, checks: 0, nextCheckAt: 50 + (n % 2), diagnosis: undefined }) as const;

@@ -36,7 +36,7 @@ const GAPS = ['projects', 'bytes'] as const;
  */
 export type EdgeMapGap = (typeof GAPS)[number];
 
-/** Declares the suite for an adapter. @param make a map with the edge that reads it; called for each test */
+/** Declares the suite for an adapter. @param make returns a map with the edge that reads it; called for each test */
 export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, options: SuiteOptions<EdgeMapGap> = {}): void {
   async function setUp() {
     const world = await make();
@@ -307,7 +307,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
   });
 }
 
-/** Simulates storage whose first answer arrives late, so that something else happens before. */
+/** Simulates storage whose first answer arrives late, so that something else happens first. */
 function heldUp(current: CurrentPublication, meanwhile: () => Promise<void>): CurrentPublication {
   let isFirst = true;
   return async () => {

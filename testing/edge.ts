@@ -22,7 +22,7 @@ export interface EdgeWorld extends EdgeMapWorld {
 /** Number of checks until a change has reached every location. */
 const CHECKS = 10;
 
-/** Declares the suite for an adapter. @param make an edge that serves no domain; called for each test */
+/** Declares the suite for an adapter. @param make returns an edge that serves no domain; called for each test */
 export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, options: SuiteOptions = {}): void {
   async function setUp() {
     const world = await make();

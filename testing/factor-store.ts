@@ -5,7 +5,7 @@ import { type FactorStore, hasSecondFactor, MOST_PASSKEYS, type Passkey } from '
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make a store without factors; called for each test */
+/** Declares the suite for an adapter. @param make returns a store without factors; called for each test */
 export function factorStoreContract(runner: TestFunction, make: Make<FactorStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'FactorStore contract', options, { setUp: make });
 

@@ -6,7 +6,7 @@ import { nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
 import { allPages, contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make an empty store; called once */
+/** Declares the suite for an adapter. @param make returns an empty store; called once */
 export function fileRemovalStoreContract(runner: TestFunction, make: Make<FileRemovalStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'FileRemovalStore contract', options, { setUp: once(make) });
 

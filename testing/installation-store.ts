@@ -22,7 +22,7 @@ export interface InstallationWorld {
   readonly removals: FileRemovalStore;
 }
 
-/** Declares the suite for an adapter. @param make an installation in which nothing is stored, with its outbox and projects; called for each test */
+/** Declares the suite for an adapter. @param make returns an empty installation, with its outbox and projects; called for each test */
 export function installationStoreContract(runner: TestFunction, make: Make<InstallationWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'InstallationStore contract', options, { setUp: make });
 

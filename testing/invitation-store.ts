@@ -20,7 +20,7 @@ export interface InvitationStoreWorld {
 
 const LIMITS = { open: 3, perDay: 5 };
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once */
+/** Declares the suite for an adapter. @param make returns stores on the same storage; called once */
 export function invitationStoreContract(runner: TestFunction, make: Make<InvitationStoreWorld>, options: SuiteOptions = {}): void {
   let stores: InvitationStoreWorld;
 
@@ -61,7 +61,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     for (const id of unknown) expect(await stores.invitations.getInvitation(id)).toBeUndefined();
   });
 
-  test('a repeated invitation replaces the earlier one to the same address, which ends', async () => {
+  test('a repeated invitation ends and replaces the earlier one to the same address', async () => {
     const accountId = await makeAccount();
     const first = await add(sample(accountId, 'a@example.com'));
     const second = await add(sample(accountId, 'a@example.com', { role: 'owner' }));
@@ -134,7 +134,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     await add(sample(accountId, 'd@example.com', { createdAt: NOON + 1 }));
   });
 
-  test('keeps the digests of all links, also of concurrent additions', async () => {
+  test('keeps the digests of all links, even of those added concurrently', async () => {
     const accountId = await makeAccount();
     const { id } = await add(sample(accountId, 'a@example.com', { digests: [] }));
     const added = await Promise.all(['one', 'two', 'three'].map((digest) => stores.invitations.addDigest(id, digest)));

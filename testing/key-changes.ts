@@ -30,7 +30,7 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     expect(await accounts.listKeys(account.id)).toEqual([]);
   });
 
-  test('changes a key only as it was read: of two changes at once, one succeeds', async (stores) => {
+  test('changes a key only if it is still as it was read; of two concurrent changes, one succeeds', async (stores) => {
     const { account, key: sample } = await makeAccount(stores);
     const { accounts } = stores;
     const key = withoutText(sample);
@@ -50,7 +50,7 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     expect(await accounts.listKeys(account.id)).toEqual([{ ...replaced, name: 'C' }]);
   });
 
-  test('of a change of the expiry and a concurrent change, both are kept', async (stores) => {
+  test('keeps both a change of the expiry and a concurrent change', async (stores) => {
     for (let times = 0; times < 5; times += 1) {
       const { account, key: sample, kind } = await makeAccount(stores);
       const key = withoutText(sample);
@@ -65,7 +65,7 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     }
   });
 
-  test('pauses and resumes a key: it is refused meanwhile, counts nothing, and other keys work', async (stores) => {
+  test('pauses and resumes a key; meanwhile, it is refused without being counted, and other keys work', async (stores) => {
     const { account, key: sample, kind } = await makeAccount(stores);
     const { accounts, usage } = stores;
     const key = withoutText(sample);

@@ -17,7 +17,7 @@ export interface LeaseStoreOptions extends SuiteOptions {
   readonly runs?: number;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once */
+/** Declares the suite for an adapter. @param make returns stores on the same storage; called once */
 export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWorld>, options: LeaseStoreOptions = {}): void {
   let stores: LeaseStoreWorld;
 
@@ -77,7 +77,7 @@ export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWo
     expect(await used()).toEqual([30, 30]);
   });
 
-  test('takes no block for a paused key, and one once it is resumed', async () => {
+  test('takes no block for a paused key until it is resumed', async () => {
     const { key, take, used } = await makeAccount({ perMinute: 100, perDay: 130 });
     expect(await take(10)).toBeDefined();
     expect(await stores.accounts.changeKey({ ...key, pausedAt: NOON }, key)).toBe(true);

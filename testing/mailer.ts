@@ -40,7 +40,7 @@ export const SAMPLE_MESSAGE: Message = {
   unsubscribeUrl: 'https://pets.example.com/unsubscribe?user=usr_1&proof=1',
 };
 
-/** Declares the suite for an adapter. @param make a mailer that has not sent anything, with the server that receives its messages; called for each test */
+/** Declares the suite for an adapter. @param make returns a mailer that has sent nothing, and its next server; called for each test */
 export function mailerContract(runner: TestFunction, make: Make<MailWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'Mailer contract', options, { setUp: make });
 

@@ -11,7 +11,7 @@ export interface MemberStoreWorld {
   readonly members: MemberStore;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once */
+/** Declares the suite for an adapter. @param make returns stores on the same storage; called once */
 export function memberStoreContract(runner: TestFunction, make: Make<MemberStoreWorld>, options: SuiteOptions = {}): void {
   let stores: MemberStoreWorld;
   const newUserName = (name = 'user') => `${name}-${randomUUID()}`;

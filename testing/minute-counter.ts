@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make a counter without counts; called once */
+/** Declares the suite for an adapter. @param make returns a counter without counts; called once */
 export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCounter>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'MinuteCounter contract', options, { setUp: once(make) });
 

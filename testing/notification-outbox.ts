@@ -8,7 +8,7 @@ import { nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make an empty outbox; called once */
+/** Declares the suite for an adapter. @param make returns an empty outbox; called once */
 export function notificationOutboxContract(runner: TestFunction, make: Make<NotificationOutbox>, options: SuiteOptions = {}): void {
   let outbox: NotificationOutbox;
 
@@ -59,7 +59,7 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
     expect(await mine((times[3] ?? 0) - 1)).not.toContain(later?.id);
   });
 
-  test('is also due if a clock that was ahead postponed it by more than any pause', async () => {
+  test('a notification is also due if a clock that was ahead postponed it by more than any pause', async () => {
     const account = `acc_outbox${nextNumber()}`;
     const notification = await added(account);
     const claim = await claimed(notification);
@@ -81,7 +81,7 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
     expect(await outbox.claim(fresh(unknown), NOON, NOON + MINUTE_MS)).toBeUndefined();
   });
 
-  test('records each user once, and the first time of sending', async () => {
+  test('records each user once, and when a message was first sent', async () => {
     const notification = await added();
     const claim = await claimed(notification);
     expect(await outbox.markSent(claim, NOON + 1)).toBe(true);
@@ -103,7 +103,7 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
     expect(await outbox.claim(claim, NOON + 2 * MINUTE_MS - 1, NOON + 9 * MINUTE_MS)).toBeUndefined();
   });
 
-  test('postpones, and finishes for good', async () => {
+  test('postpones a notification, and finishes it for good', async () => {
     const notification = await added();
     const claim = await claimed(notification);
     await outbox.postpone(claim, NOON + 10 * MINUTE_MS);

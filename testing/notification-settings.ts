@@ -6,7 +6,7 @@ import type { NotificationSettings } from '../core/notifications/ports.ts';
 import { nextNumber } from './projects.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make an empty store; called once */
+/** Declares the suite for an adapter. @param make returns an empty store; called once */
 export function notificationSettingsContract(runner: TestFunction, make: Make<NotificationSettings>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'NotificationSettings contract', options, { setUp: once(make) });
 

@@ -21,7 +21,7 @@ export interface NotificationsWorld {
   readonly outbox: NotificationOutbox;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage, with an outbox that nothing else adds to; called once */
+/** Declares the suite for an adapter. @param make returns stores on the same storage, with an outbox that nothing else adds to; called once */
 export function notificationsOfChangesContract(runner: TestFunction, make: Make<NotificationsWorld>, options: SuiteOptions = {}): void {
   let stores: NotificationsWorld;
 

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make a limiter with full buckets; called once */
+/** Declares the suite for an adapter. @param make returns a limiter with full buckets; called once */
 export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimiter>, options: SuiteOptions = {}): void {
   let buckets = 0;
   const test = contractSuite(runner, 'OrderLimiter contract', options, { setUp: once(make) });

@@ -13,7 +13,7 @@ const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'bod
 /**
  * Declares the suite for an adapter.
  *
- * @param make an empty store; called once
+ * @param make returns an empty store; called once
  * @example petStoreContract(test, () => createExampleStore(), { name: 'Example' });
  */
 export function petStoreContract(runner: TestFunction, make: Make<PetStore>, options: SuiteOptions = {}): void {

@@ -13,7 +13,7 @@ export interface ProjectStoreWorld {
   readonly removals: FileRemovalStore;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once */
+/** Declares the suite for an adapter. @param make returns stores on the same storage; called once */
 export function projectStoreContract(runner: TestFunction, make: Make<ProjectStoreWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'ProjectStore contract', options, { setUp: once(make) });
 

@@ -5,7 +5,7 @@ import type { ProviderRecord, ProviderStore } from '../core/identity/ports.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make an empty store; called for each test */
+/** Declares the suite for an adapter. @param make returns an empty store; called for each test */
 export function providerStoreContract(runner: TestFunction, make: Make<ProviderStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'ProviderStore contract', options, { setUp: make });
   const stored = async (store: ProviderStore, ids: readonly string[], model = 'RefreshToken') => {

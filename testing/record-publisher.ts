@@ -25,7 +25,7 @@ export interface PublisherWorld {
 const TTL = 3_600;
 const TARGET = 'x.edge.platform.dev';
 
-/** Declares the suite for an adapter. @param make a publisher, and its provider with these zones; called for each test */
+/** Declares the suite for an adapter. @param make returns a publisher, and its provider with these zones; called for each test */
 export function recordPublisherContract(runner: TestFunction, make: Make<PublisherWorld>, options: SuiteOptions = {}): void {
   async function setUp() {
     const world = await make();

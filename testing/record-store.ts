@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<ColumnType, (n: number) => RecordValue>> = {
   texts: (n) => TEXTS.slice(0, n),
 };
 
-/** Declares the suite for an adapter. @param make an empty store; called for each test */
+/** Declares the suite for an adapter. @param make returns an empty store; called for each test */
 export function recordStoreContract(runner: TestFunction, make: Make<RecordStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'RecordStore contract', options, { setUp: make });
 
@@ -65,7 +65,7 @@ export function recordStoreContract(runner: TestFunction, make: Make<RecordStore
     }
   });
 
-  test('more records than a page has are all read, and compared', async (records) => {
+  test('reads and compares all records, even if they don’t fit on one page', async (records) => {
     const animals = Array.from({ length: 2_500 }, (_, n) =>
       RECORD_KINDS.pets.columns.map(({ type }, column) => (column === 0 ? BigInt(n) : VALUES[type](1))),
     );

@@ -7,7 +7,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 
 const NAME = 'a.my-shop.test';
 
-/** Declares the suite for an adapter. @param make empty records; called for each test */
+/** Declares the suite for an adapter. @param make returns empty records; called for each test */
 export function sandboxRecordsContract(runner: TestFunction, make: Make<SandboxRecords>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SandboxRecords contract', options, { setUp: make });
   const record = (type: SandboxRecord['type'], value: string, at = NAME): SandboxRecord => ({ name: at, type, value, ttl: 60 });
@@ -44,7 +44,7 @@ export function sandboxRecordsContract(runner: TestFunction, make: Make<SandboxR
     expect(await records.list()).toHaveLength(4);
   });
 
-  test('records that depend on others are decided on all of them, one change after another', async (records) => {
+  test('changes to records that depend on others take all of them into account, and are applied one at a time', async (records) => {
     const add = (n: number) =>
       records.change((present) => ({ result: present.length, set: present.length < 2 ? [[record('A', `192.0.2.${n}`), true, 'acc_1']] : [] }));
     const found = await Promise.all([add(1), add(2), add(3), add(4)]);

@@ -21,7 +21,7 @@ export interface ServedMapWorld {
 /**
  * Declares the suite for an adapter, including the suite of EdgeMap.
  *
- * @param make a map that serves nothing, and projects on the same storage; called for each test
+ * @param make returns a map that serves nothing, and projects on the same storage; called for each test
  */
 export function servedMapContract(runner: TestFunction, make: Make<ServedMapWorld>, options: SuiteOptions = {}): void {
   const storeIn =

@@ -10,7 +10,7 @@ export interface SessionWorld {
   canRenew(userId: string): Promise<boolean>;
 }
 
-/** Declares the suite for an adapter. @param make an adapter that knows the users `usr_ann` and `usr_bob`, each signed in; called once */
+/** Declares the suite for an adapter. @param make returns an adapter that knows `usr_ann` and `usr_bob`, both signed in; called once */
 export function sessionEnderContract(runner: TestFunction, make: Make<SessionWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SessionEnder contract', options, { setUp: make });
 

@@ -27,7 +27,7 @@ export interface SessionStoreWorld {
   keepBrowser(userId: string, browser: string, client: Client): Promise<void>;
 }
 
-/** Declares the suite for an adapter. @param make an adapter that knows the users `usr_ann` and `usr_bob`, neither signed in; called for each test */
+/** Declares the suite for an adapter. @param make returns an adapter that knows `usr_ann` and `usr_bob`, neither signed in; called for each test */
 export function sessionStoreContract(runner: TestFunction, make: Make<SessionStoreWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SessionStore contract', options, {
     setUp: async () => {
@@ -46,7 +46,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     },
   });
 
-  test("lists a user's sessions with client and times, the last used first, without expired ones", async ({ world, list }) => {
+  test("lists a user's sessions with client and times, most recently used first, without expired ones", async ({ world, list }) => {
     const { clock } = world;
     const begun = clock.now;
     await world.signIn('usr_ann', 'laptop', ['dashboard']);

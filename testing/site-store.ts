@@ -6,7 +6,7 @@ import { expect } from 'expect';
 import type { SiteFile, SiteStore } from '../core/projects/ports.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** Declares the suite for an adapter. @param make an empty store, or one on which the suite may overwrite its own files; called for each test */
+/** Declares the suite for an adapter. @param make returns an empty store, or one in which the suite may overwrite its files; called for each test */
 export function siteStoreContract(runner: TestFunction, make: Make<SiteStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SiteStore contract', options, { setUp: make });
   const deployment = { id: 'dpl_contract', projectId: 'prj_contract' };

@@ -8,7 +8,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 
 const PROGRESS: SweepProgress = { cycle: { startedAt: NOON, list: 1, after: 'a "b"', before: { tenants: 3 }, current: {} }, last: { tenants: 2 } };
 
-/** Declares the suite for an adapter. @param make an empty store; called for each test */
+/** Declares the suite for an adapter. @param make returns an empty store; called for each test */
 export function sweepStoreContract(runner: TestFunction, make: Make<SweepStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SweepStore contract', options, { setUp: make });
 

@@ -49,7 +49,7 @@ export interface UsageHistoryOptions extends SuiteOptions {
 /**
  * Declares the suite for an adapter that keeps a usage history. It has one test, which takes up to two minutes with a slow store.
  *
- * @param make a storage, and a way to start processes on it; called once
+ * @param make returns a storage, and a way to start processes on it; called once
  */
 export function usageHistoryContract(runner: TestFunction, make: Make<UsageProcesses>, options: UsageHistoryOptions = {}): void {
   const test = contractSuite(runner, 'Usage history contract', options, { setUp: make });

@@ -13,7 +13,7 @@ export type UsageStoreGap = (typeof GAPS)[number];
 /**
  * Declares the suite for an adapter. Its history is tested by `usageHistoryContract` as well.
  *
- * @param make an account store and a usage store on the same storage; called once
+ * @param make returns an account store and a usage store on the same storage; called once
  */
 export function usageStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions<UsageStoreGap> = {}): void {
   const test = contractSuite(runner, 'UsageStore contract', options, { setUp: once(make), gaps: GAPS });

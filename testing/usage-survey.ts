@@ -14,7 +14,7 @@ export interface UsageSurveyWorld {
   readonly survey: UsageSurvey;
 }
 
-/** Declares the suite for an adapter. @param make stores on the same storage; called once */
+/** Declares the suite for an adapter. @param make returns stores on the same storage; called once */
 export function usageSurveyContract(runner: TestFunction, make: Make<UsageSurveyWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'UsageSurvey contract', options, { setUp: make });
 

@@ -19,7 +19,7 @@ const PASSWORD = 'pässword of ann';
 const ANN = { id: 'usr_1', email: 'ann@example.com' };
 const BOB = { id: 'usr_2', email: 'bob@example.com' };
 
-/** Declares the suite for an adapter. @param make a store without users, and a way to sign users in; called for each test */
+/** Declares the suite for an adapter. @param make returns a store without users, and a way to sign users in; called for each test */
 export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'UserStore contract', options, {
     setUp: async () => {

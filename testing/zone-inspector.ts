@@ -16,7 +16,7 @@ export interface InspectorWorld {
   stop(): Promise<void>;
 }
 
-/** Declares the suite for an adapter. @param make an inspector with the name servers that it queries; called for each test, and stopped after it */
+/** Declares the suite for an adapter. @param make returns an inspector and the name servers that it queries; called for each test, then stopped */
 export function zoneInspectorContract(runner: TestFunction, make: Make<InspectorWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'ZoneInspector contract', options, { setUp: make, tearDown: (world) => world.stop() });
 
