@@ -1,7 +1,7 @@
 // The dashboard's policies for browsers. The Content-Security-Policy allows only the dashboard's own resources, and the style of its first paint.
 
 /**
- * The header of the dashboard's and the sign-in pages: another site that opens one gets no reference to its window, so it can neither navigate the
+ * The header of the dashboard's and the sign-in pages: a site that opens such a page gets no reference to its window, so it can neither navigate the
  * window nor see its address (HTML, "Cross-origin opener policies"). Nothing needs such a reference, because signing in uses the same tab.
  */
 export const OPENER_POLICY = { name: 'cross-origin-opener-policy', value: 'same-origin' } as const;

@@ -64,7 +64,7 @@ export interface DueItems {
 /** What metrics and the health check report about an installation. */
 export type InstallationState = Pick<InstallationStore, 'dueItems' | 'domainCounts' | 'openPlanRequests'>;
 
-/** Names under which InstallationStore stores which installation is being moved here, and when all of it had arrived. */
+/** The names of two entries in InstallationStore: which installation is being moved here, and when all of it had arrived. */
 export const MOVING = 'moving';
 export const MOVED = 'moved';
 

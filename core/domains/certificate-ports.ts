@@ -61,7 +61,7 @@ export interface StoredAccount {
   readonly privateKey: string;
   /** Undefined until the account is registered. */
   readonly url: string | undefined;
-  /** Until when the authority accepts no new orders, in milliseconds since 1970. */
+  /** The time until which the authority accepts no new orders, in milliseconds since 1970. */
   readonly pausedUntil: number | undefined;
   /** Why the authority refuses the account; undefined while it does not. */
   readonly refused: string | undefined;

@@ -163,7 +163,7 @@ export interface Domain {
   readonly zone?: SeenZone;
   /** The latest certificate. @default none yet */
   readonly certificate?: ServedCertificate;
-  /** The domain that was added in the same step: the same name with, or without, www. @default none */
+  /** The domain that was added in the same step: the same name with or without www. @default none */
   readonly companion?: { readonly id: string; readonly host: string };
   /** The host to redirect to once it is served. The redirect then moves to the project's configuration. @default none */
   readonly redirectTo?: string;

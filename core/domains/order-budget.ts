@@ -2,9 +2,9 @@
 // names all day would use up the limits that all accounts share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a
 // token from each of its buckets, and tokens are refilled one at a time.
 //
-// Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days below one registered
-// domain, except renewals; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any period, a bucket
-// allows its size plus the tokens that are refilled meanwhile.
+// Let's Encrypt allows (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days below one
+// registered domain, except renewals; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any period,
+// a bucket allows its size plus the tokens that are refilled meanwhile.
 
 import { HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 import { ownersDomain } from './host-name.ts';

@@ -21,8 +21,8 @@ export interface DomainStore {
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
    * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved, that is
-   * `verified`, `certificate_pending`, `certificate_failed`, `attaching`, `live`, `degraded` or `certificate_expired`: `changed` and `host_taken` store nothing. Of concurrent
-   * writers, at most one gets `saved`. Adds the notification that the change causes, if there is one, to the outbox in the same step.
+   * `verified`, `certificate_pending`, `certificate_failed`, `attaching`, `live`, `degraded` or `certificate_expired`; otherwise, stores nothing. Of
+   * concurrent writers, at most one gets `saved`. Adds the notification that the change causes, if there is one, to the outbox in the same step.
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**

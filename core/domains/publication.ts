@@ -33,7 +33,7 @@ export async function publicationOf({ accounts, projects, domains }: Publication
 }
 
 /**
- * Makes the edge serve what storage has for a project, even if it changes meanwhile. Must be called after each change to the project.
+ * Makes the edge serve what storage has for a project, even if this changes meanwhile. Must be called after each change to the project.
  *
  * @param hosts the hosts that have changed, or may no longer be served. @default all that are to be served
  */

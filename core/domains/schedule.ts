@@ -42,7 +42,7 @@ const REFUSED_SCHEDULE = every([3_600, 1], [21_600, 1], [604_800, FOREVER]);
 /** While the name is in use elsewhere. At most an hour apart, because once the name is released, nothing serves it until the next attempt. */
 const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 
-/** While the budget of orders is used up: frequent, so that trying more often than others gains nothing. */
+/** While the budget of orders is used up. The interval is short, so that an owner gains nothing by trying more often. */
 const QUEUE_SCHEDULE = every([60, FOREVER]);
 
 /** The schedules by the reason for the failure. */

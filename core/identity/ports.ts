@@ -135,7 +135,7 @@ export interface UserStore extends SessionEnder {
   /** Stores the digest of a link that sets a password. Returns false if the user has three already. Times are in milliseconds since 1970. */
   addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;
   /**
-   * Sets the password of a link's user, as `setPassword` does. Returns false, and changes nothing, if the link is not valid: of concurrent calls, one
+   * Sets the password of a link's user, as `setPassword` does. Returns false, and changes nothing, if the link is not valid; of concurrent calls, one
    * succeeds. Rejects as `setPassword` does.
    */
   resetPassword(digest: string, password: string, now: number): Promise<boolean>;

@@ -164,7 +164,7 @@ export interface Waiting {
 export interface SignInTally {
   /** Counts an attempt. @param now milliseconds since 1970 @returns the entry to record now, if any */
   add(attempt: UnsuccessfulAttempt, now: number): readonly Change[];
-  /** Returns the entries for attempts whose minute is over, or for all pending ones. @param now milliseconds since 1970 */
+  /** Returns the entries for attempts whose minute has passed, or for all pending ones. @param now milliseconds since 1970 */
   due(now: number, all?: boolean): readonly Change[];
 }
 
@@ -211,7 +211,7 @@ export function createSignInTally(): SignInTally {
   };
 }
 
-/** Whether the minute is over. A time in the future was recorded before the clock was set back. */
+/** Whether the minute has passed. A time in the future was recorded before the clock was set back. */
 function isOver(since: number, now: number): boolean {
   return now >= since + MINUTE_MS || now < since;
 }

@@ -97,7 +97,7 @@ export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 /**
  * Checks the rate of a body.
  *
- * @returns a function that takes the bytes that arrived since its last call, and the seconds since then; false if the body is too slow
+ * @returns a function that takes the bytes that arrived since its last call, and the seconds since then, and returns false if the body is too slow
  */
 export function followRate({ bytesPerSecond, slackSeconds }: LeastRate): (bytes: number, seconds: number) => boolean {
   let left = slackSeconds;

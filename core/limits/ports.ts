@@ -37,8 +37,8 @@ export interface UsageStore {
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
   /**
    * Returns an account's usage without counting a request. Undefined if there is no such account. The history has every request that `admit` and
-   * LeaseStore counted, once, in the window in which it was counted, whichever processes counted it and whenever they ended. It never blocks `admit`:
-   * if it can't be written for some minutes, it is written later, and is then complete again.
+   * LeaseStore counted, once, in the window in which it was counted, whichever processes counted it and whenever they ended. The history never blocks
+   * `admit`: if it can't be written for some minutes, it is completed later.
    */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }

@@ -101,7 +101,7 @@ function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: nu
   return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 
-/** Counts a strike for a request that a current 429 answers. A banned key gets no strikes, because its ban is already in force. */
+/** Counts a strike for a request that arrives while a 429 is in effect. A banned key gets no strikes, because its ban is already in force. */
 function withStrike(record: RefusalRecord, now: number): RefusalRecord {
   const { repeated, lastStrikeAt } = record;
   if (repeated?.refusal.kind !== 'limited' || now < lastStrikeAt + STRIKE_INTERVAL_MS) return record;

@@ -21,7 +21,7 @@ const ACCEPTED: readonly (readonly [mediaType: string, format: ExpositionFormat]
 
 /** Chooses the format for an `Accept` header. A scraper that accepts neither gets the older one, which all parse. @default accept anything */
 export function formatFor(accept: string | undefined): ExpositionFormat {
-  // Prometheus 3 adds how non-ASCII names are to be escaped. We have no such names.
+  // Prometheus 3 adds a parameter for the escaping of non-ASCII names. We have no such names.
   const plain = accept?.replace(/;\s*escaping=[\w-]+/g, '');
   const preferred = new Negotiator({ headers: { accept: plain } }).mediaType(ACCEPTED.map(([mediaType]) => mediaType));
   return ACCEPTED.find(([mediaType]) => mediaType === preferred)?.[1] ?? 'prometheus';

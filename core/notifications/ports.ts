@@ -55,7 +55,7 @@ export interface NotificationSettings {
    */
   mute(userId: string, kinds: readonly NotificationKind[], read?: readonly NotificationKind[]): Promise<boolean>;
   /**
-   * Returns a user's secret key, which links in emails are made with; undefined if there is none. Concurrent callers get the same key.
+   * Returns a user's secret key, with which links in emails are signed; undefined if there is none. Concurrent callers get the same key.
    *
    * @param fresh becomes the key if there is none yet. @default nothing is stored
    */

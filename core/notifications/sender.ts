@@ -14,7 +14,7 @@ export const SENDER_FORM = 'an email address, such as no-reply@example.com, or o
 const DEFAULT_NAME = 'Petstore';
 /** In characters. */
 const LONGEST_NAME = 60;
-/** An encoded word has at most 75 characters (RFC 2047, section 2): 45 bytes in base64, of at most four per code point. */
+/** An encoded word has at most 75 characters (RFC 2047, section 2), or 45 bytes in base64; a code point takes at most four. */
 const POINTS_PER_WORD = 11;
 
 /** Parses `address` or `Name <address>`; returns undefined if the text is neither. The default name is Petstore. */

@@ -59,6 +59,6 @@ export interface PetStore {
    * that has resolved; with a filter, it may lag slightly. The cost does not grow with the catalogue.
    */
   list(query: { readonly after: number; readonly status: PetStatus | undefined; readonly limit: number }): Promise<readonly Pet[]>;
-  /** Removes an animal. Idempotency records still refer to it: a repetition of its creation is `replayed`. Returns false if there is none. */
+  /** Removes an animal. Idempotency records still refer to it, so a repetition of its creation is `replayed`. Returns false if there is none. */
   remove(id: number): Promise<boolean>;
 }

@@ -21,7 +21,7 @@ export interface UploadPorts extends ProjectPorts {
 
 /** How long an upload may take, in milliseconds. */
 export const UPLOAD_MS = DAY_MS;
-/** A project's deployments may have this many times the maximum size of one deployment, so that what owners upload is bounded. */
+/** A project's deployments together may have this many times the maximum size of one, which bounds what owners upload. */
 const DEPLOYMENTS_STORED = 20;
 /** Maximum number of a project's uploads that are not published yet. */
 export const MOST_UPLOADS = 10;
@@ -49,7 +49,7 @@ export async function beginUpload(
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems.map((problem) => `files: ${problem}`)));
   const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
   const manifest = sortedManifest(files);
-  // The removal is scheduled first, so that nothing is stored permanently, whatever happens from here on, and concurrent uploads count each other.
+  // The removal is scheduled first, so that concurrent uploads count each other, and nothing is stored permanently, whatever happens from here on.
   const expiresAt = now + UPLOAD_MS;
   const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: expiresAt, bytes: sizeOf(manifest) };
   await ports.removals.schedule(removal);

@@ -133,7 +133,7 @@ export function providerOf(nameServers: readonly string[]): DnsProvider | undefi
 
 // What an owner does at the DNS provider that hosts a domain's zone, in that provider's words.
 
-/** Returns what to do there; the control API's schema describes the result. @returns undefined if the zone's provider is unknown */
+/** Returns what to do at the DNS provider; the control API's schema describes the result. @returns undefined if the zone's provider is unknown */
 export function providerView(zone: SeenZone | undefined, records: readonly NeededRecord[]) {
   const provider = zone && providerOf(zone.nameServers);
   if (zone === undefined || provider === undefined) return undefined;
