@@ -150,7 +150,7 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
   };
 }
 
-/** Whether a refusal is temporary. A 429 means no effect; a 503, a possible one; a 409 with Retry-After, that the request is still in progress. */
+/** Whether a refusal is temporary: a 429 (no effect), a 503 (possibly an effect), or a 409 with Retry-After (the same request is in progress). */
 function mayRetry(status: number, seconds: number | undefined, isRepeatable: boolean): boolean {
   return status === 429 || (isRepeatable && (status === 503 || (status === 409 && seconds !== undefined)));
 }

@@ -26,7 +26,7 @@ export const GENERATED: readonly GeneratedFile[] = [
 const HEAD = '// Generated from the OpenAPI document by client/generate.ts. Do not edit: run `npm run generate`.\n\n';
 
 /**
- * Generates a document's types. For the catalogue, also the names of properties that are bigints: int64 values that may exceed 2^53. For the control
+ * Generates a document's types; for the catalogue, also the names of properties that are bigints (int64 values that may exceed 2^53); for the control
  * API, also its operations.
  *
  * @throws Error if the control API has such a property, because its client reads JSON with JSON.parse

@@ -11,7 +11,7 @@ import { type AccessStores, contractSuite, type Make, makeAccount, type SuiteOpt
 export interface UsageProcess extends AccessStores {
   /** Resolves once the process has no background work left. */
   settle(): Promise<void>;
-  /** Sets what happens to its writes to the history from now on: `lost` ones are not carried out; `unanswered` ones are, but without an answer. */
+  /** Sets what happens to the process's later writes to the history: `lost` ones are not carried out; `unanswered` ones are, but get no answer. */
   historyWrites(are: HistoryWrites): void;
 }
 

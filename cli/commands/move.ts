@@ -35,7 +35,7 @@ interface Options {
 const NOT_STORED: readonly PortName[] = ['mailer', 'recordPublisher'];
 /**
  * Records per second, for the estimates: measured with PostgreSQL on the same machine. A partition of DynamoDB accepts 1,000 writes a second, and all
- * animals are in one.
+ * animals are in one partition.
  */
 const RATES = { config: { copied: 10_000, compared: 100_000 }, stage: { copied: 1_000, compared: 10_000 } } as const;
 /** How openStageTarget names a stage. */

@@ -35,7 +35,7 @@ import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts
 import { expectAccount, operatorAccounts, operatorInvitations } from './operator-accounts.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** Interval between reads of a state, in milliseconds. It is short, because each costs only one read on this machine. */
+/** Interval for polling a state, in milliseconds. It is short, because a poll costs only one read on this machine. */
 const POLL_MS = 200;
 /** Number of entries of the audit log read at a time. */
 const AUDIT_PAGE = 500;

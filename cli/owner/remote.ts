@@ -19,7 +19,7 @@ import { type FolderFile, readFolder } from '../sites/publish.ts';
 import { claimedByMany, configurationChanged, invitationIn, noDomain } from './named-domain.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
-/** Interval between requests for a state, in milliseconds. Users may make ten requests a second. */
+/** Interval for polling a state, in milliseconds. Users may make ten requests a second. */
 const POLL_MS = 2_000;
 /** Time limit for sending a file, in milliseconds. */
 const SEND_MS = 10 * 60_000;

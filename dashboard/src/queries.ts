@@ -88,7 +88,7 @@ export const useRevokedKeys = (accountId: string) => useRead('/accounts/{account
 export const useUsage = (accountId: string) => useRead('/accounts/{accountId}/usage', { accountId }, { interval: () => USAGE_REFRESH_MS });
 
 export interface ChangeOptions {
-  /** What is read again after a success: only `user` if the page is left, because what it shows may be gone. @default all that the page shows */
+  /** What is read again after a success: only `user` if the page is left, because its content may be gone. @default all that the page shows */
   readonly reads?: 'user' | 'nothing';
   /** The message on success. @default none */
   readonly successMessage?: string;

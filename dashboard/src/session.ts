@@ -103,9 +103,9 @@ export async function openSession() {
     /** Redirects to the sign-in page, which returns to the current page. */
     signIn: () => signIn(),
     /** Like `signIn`, but requires a new sign-in even if the provider knows the user. */
-    // Cognito does not support max_age, and supports prompt only on its newer pages; its session lasts an hour on all.
+    // Cognito does not support max_age, and supports prompt only on its newer pages; its session lasts an hour on all pages.
     signInAgain: () => signIn({ max_age: 3_600, prompt: 'login' }),
-    /** Opens the security page, which accepts a sign-in of at most an hour; an older one is repeated first. */
+    /** Opens the security page, which accepts a sign-in that is at most an hour old; an older one is repeated first. */
     openSecurityPage: () => signIn({ max_age: RECENT_SECONDS, state: securityPage, redirectMethod: 'replace' }),
     /** Redirects to the sign-in page if the service refused the token, but not right after a sign-in, so that new tokens can't cause a loop. */
     renewSignIn: async () => {

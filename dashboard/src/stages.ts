@@ -62,7 +62,7 @@ export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'ser
   return served || STAGES.some((stage) => stage.state === state);
 }
 
-/** Whether the owner may still have to set records: neither once they are right, nor while the domain is being removed. */
+/** Whether the owner may still have to set records. False once they are right, and while the domain is being removed. */
 export function needsRecords({ state, diagnosis }: Pick<DomainProgress, 'state' | 'diagnosis'>): boolean {
   const isWrong = diagnosis !== null && diagnosis.actor === 'owner';
   return (['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as readonly DomainState[]).includes(state) || (state === 'live' && isWrong);

@@ -15,7 +15,7 @@ export const CHOICES = {
   month: { label: 'Last 30 days', each: 'day', none: 'No requests in the last 30 days.' },
 } as const satisfies Readonly<Record<UsageWindow, { readonly label: string; readonly each: string; readonly none: string }>>;
 
-/** Returns the choice in a URL; the last hour if it has none, or an unknown one. @param given the value of its parameter */
+/** Returns the choice in a URL; the last hour if the URL has none, or an unknown one. @param given the value of its parameter */
 export function choiceOf(given: unknown): UsageWindow {
   return typeof given === 'string' && Object.hasOwn(CHOICES, given) ? (given as UsageWindow) : 'hour';
 }

@@ -133,7 +133,7 @@ function operationObject(operation: CatalogueOperation): Json {
         meaning: ERROR_MEANING,
         headers: (status) => ({
           ...headersOf([...always, ...(ERROR_HEADERS[status] ?? [])]),
-          // Not required: the header is for keys without the scope; for a suspended account, no key would help.
+          // Not required, because the header is only for keys without the scope; if the account is suspended, no key would help.
           ...(status === 403 && { 'WWW-Authenticate': HEADERS['WWW-Authenticate'] }),
         }),
       }),

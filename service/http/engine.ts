@@ -59,7 +59,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     return handlers[operation.id as Op['id']](event);
   }
 
-  /** Performs an operation for a client that sends the body only if the request is not refused before. */
+  /** Performs an operation for a client that sends the body only if the request is not refused first. */
   async function performAwaited(event: Event<Op, Caller>, operation: Op): Promise<Response> {
     const refusal = announcedRefusal(event, operation.maxBodyBytes);
     if (refusal !== undefined) return refuse(event.call, refusal);

@@ -44,8 +44,7 @@ function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV
   const refusal = announcedRefusal({ headers }, maxBytes);
   if (refusal !== undefined) return refusal;
   if (bytes === undefined) {
-    // API Gateway replaces invalid UTF-8 with U+FFFD. The length then differs from Content-Length, which it does not if the client itself sent
-    // U+FFFD.
+    // API Gateway replaces invalid UTF-8 with U+FFFD. The length then differs from Content-Length, unless the client itself sent U+FFFD.
     const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
     return replaced ? NOT_UTF8 : body;
   }

@@ -59,7 +59,7 @@ export function servedOf(
   };
 }
 
-/** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise a report, and the edge may still accept it later */
+/** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise a report; the edge may still accept it later */
 export async function attach(work: DomainWork, domain: Domain, certificate: string): Promise<Report | undefined> {
   try {
     await serve(work, domain, certificate);

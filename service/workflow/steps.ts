@@ -44,7 +44,7 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   }
   if (saved !== 'saved') return undefined;
   const { lastFailure } = result.domain;
-  // Other reports may also turn out to mean a failed attempt.
+  // Other reports may also turn out to be failed attempts.
   if (lastFailure !== undefined && lastFailure.attempts !== domain.lastFailure?.attempts && isNews(lastFailure))
     work.warn?.(failureLine(result.domain, lastFailure));
   return result.domain;

@@ -31,8 +31,7 @@ export interface SweepOutcome {
   /** Whether a cycle ended with this run. */
   readonly complete: boolean;
   /**
-   * The best known figures: those of the cycle if this run completed it; otherwise, those of the previous cycle, or of this cycle so far where they
-   * are higher.
+   * The best known figures: the cycle's, if this run completed it; otherwise, the higher of the previous cycle's and this cycle's so far.
    */
   readonly known: Counts;
 }

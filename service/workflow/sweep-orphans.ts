@@ -1,4 +1,4 @@
-// The sweep of the edge compares it with storage, republishes what differs, and deletes what is left of removed domains.
+// The sweep of the edge compares the edge with storage, republishes what differs, and deletes what is left of removed domains.
 
 import { carriedOver } from '../../core/domains/mended.ts';
 import type { MapEntry, Publication } from '../../core/domains/ports.ts';

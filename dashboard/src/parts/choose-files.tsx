@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 
 const hasFiles = ({ dataTransfer }: Pick<DragEvent, 'dataTransfer'>) => dataTransfer.types.includes('Files');
 
-/** An area where files can be dropped, and buttons to choose them. @param isFirst whether this is the next step: nothing is published yet */
+/** An area where files can be dropped, and buttons to choose them. @param isFirst whether this is the next step, because nothing is published yet */
 export function ChooseFiles({ choose, isFirst }: Pick<PublishActions, 'choose'> & { readonly isFirst: boolean }) {
   const [isOver, setOver] = useState(false);
   const taken = (files: readonly File[]) => choose(filesOfInput(files));

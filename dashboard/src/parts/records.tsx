@@ -27,7 +27,7 @@ export interface RecordsProps {
   readonly actions?: ReactNode;
 }
 
-/** A table of the records for any provider; names with the domain, and times to live, are collapsed. */
+/** A table of the records for any provider; full names and times to live are collapsed. */
 export function Records({ domains, title, actions }: RecordsProps) {
   const records = domains.flatMap((domain) => domain.records);
   const own = title ?? titleFor(records);

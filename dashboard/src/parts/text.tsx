@@ -71,7 +71,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** Returns the current time by the service's clock, in milliseconds since 1970. @param tickMs between two updates */
+/** Returns the current time by the service's clock, in milliseconds since 1970. @param tickMs milliseconds between two updates */
 export function useNow(tickMs: number): number {
   const [now, setNow] = useState(() => Date.now() + serviceClockAheadMs());
   useEffect(() => {

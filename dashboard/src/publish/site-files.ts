@@ -62,7 +62,7 @@ function isHidden(name: string): boolean {
   return isHiddenFile(name) && !name.split('/').some((segment) => segment === '.' || segment === '..');
 }
 
-/** Returns the first segment of all names, if it is the same and a folder. `..` is not removed, because such names are invalid. */
+/** Returns the first segment that all names share, if it is a folder. `..` is not removed, because such names are invalid. */
 function commonFolder(files: readonly LocalFile[]): string | undefined {
   const [first, ...deeper] = files[0]?.name.split('/') ?? [];
   if (deeper.length === 0 || first === undefined || ['', '.', '..', WELL_KNOWN].includes(first)) return undefined;
