@@ -90,8 +90,8 @@ export interface PlanChange {
 }
 
 /**
- * Changes an account's plan. An upgrade lifts the bans of its keys: a customer who has just paid for a larger plan should not have to wait. A plan
- * without custom domains suspends the existing ones.
+ * Changes an account's plan. An upgrade lifts the bans of its keys: a customer who has just paid for a larger plan should not have to wait. A change
+ * to a plan without custom domains suspends the existing domains.
  *
  * @param now milliseconds since 1970
  */

@@ -1,5 +1,5 @@
 // Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. It contains the ids of its
-// account and invitation, and only SHA-256 digests are stored. A link that is sent by email is created with its message, so no one has it before.
+// account and invitation, and only SHA-256 digests are stored. A link that is sent by email is created with its message, so no one has it earlier.
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX, OPERATOR } from './account.ts';
 import { digestOf } from './api-key.ts';

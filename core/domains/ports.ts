@@ -164,8 +164,8 @@ export interface CertificateAuthority {
   prepare?(host: string, requestId: string): Promise<void>;
   /**
    * Requests a certificate. Idempotent, even concurrently: the same request id gives the same reference and never a second certificate. If the
-   * previous attempt has failed, it makes another one. A refusal does not reject; `check` then returns `failed`. If the authority is unreachable,
-   * this and `check` reject with AuthoritySilent, and the attempt continues later; any other rejection is a fault, and the step is repeated.
+   * previous attempt has failed, makes another one. A refusal does not reject; `check` then returns `failed`. If the authority is unreachable, this
+   * and `check` reject with AuthoritySilent, and the attempt continues later; any other rejection is a fault, and the step is repeated.
    *
    * @param requestId begins with the domain's id and a hyphen; each generation of a domain, and each renewal, has its own
    * @param replaces the reference of the certificate that this one renews. @default none

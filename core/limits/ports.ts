@@ -20,10 +20,10 @@ export interface Usage {
 export interface UsageStore {
   /**
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow.
-   * It decides as `decide` does; a request counts in both windows if `isCounted`, otherwise in neither. After a fault, the request may have been
-   * counted (once at most), so it is not retried. A counted request updates the key's `lastUsedAt`, and drops bans of the account that no longer
-   * count (`isForgotten`) within a minute. If a store can be read but not written, it may still decide, as long as it counts in memory. It stores
-   * these counts as soon as it can; if the process ends before that, they are lost.
+   * Decides as `decide` does; a request counts in both windows if `isCounted`, otherwise in neither. After a fault, the request may have been counted
+   * (once at most), so it is not retried. A counted request updates the key's `lastUsedAt`, and drops bans of the account that no longer count
+   * (`isForgotten`) within a minute. If a store can be read but not written, it may still decide, as long as it counts in memory, and stores these
+   * counts as soon as possible; they are lost if the process ends earlier.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
   /** Whether the account has this key, and the key has not expired. Only reads, so it costs less than `admit` and changes no counter. */

@@ -31,8 +31,8 @@ export interface OrphanSweep extends OrphanReport {
 
 /**
  * How long something must be known not to belong to any domain or project before it is deleted, in milliseconds. A domain that storage does not know
- * at all may be missing because its table was restored to an earlier state. Its host is still served, and operators have this long to restore it. For
- * a domain that is known to be removed, there is no such wait.
+ * at all may be missing because its table was restored to an earlier state. Its host is still served, and operators have this long to restore the
+ * domain. For a domain that is known to be removed, there is no such wait.
  */
 export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 
