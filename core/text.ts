@@ -1,7 +1,7 @@
 // The rules for text that people type: sets of characters, from which the checks and the patterns in the OpenAPI documents are built.
 //
-// The patterns need no flags and no lookaround. They mean the same in dialects that match code points and in those that match UTF-16 code units, in
-// which a character above U+FFFF is two units (ECMA-262 without the flag `u`, .NET), because no class has such characters, and all of them count as
+// The patterns need no flags and no lookaround. Some dialects match code points, and others (ECMA-262 without the flag `u`, .NET) UTF-16 code units, of
+// which a character above U+FFFF has two. The patterns mean the same in both, because no class contains such a character, and each of them counts as
 // visible. Text is well-formed, because core/json.ts refuses any other.
 
 /**

@@ -43,7 +43,7 @@ export class PetstorePlatform extends Stage {
   readonly data: DataStack;
   readonly api: ApiStack;
   readonly observability: ObservabilityStack;
-  /** Custom domains. @default none, if the stage has no edge name */
+  /** The stack for custom domains; undefined if the stage has no edge name. */
   readonly edge: EdgeStack | undefined;
   readonly edgeEntry: EdgeEntryStack | undefined;
   readonly domains: DomainsStack | undefined;

@@ -155,7 +155,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
     expect(await world.ask([host])).toEqual([pageOf(now)]);
   });
 
-  test('detaching leaves a host that moves to another project meanwhile', async ({ world, makeProject, serve, refuse }) => {
+  test('detaching does not touch a host that has moved to another project', async ({ world, makeProject, serve, refuse }) => {
     const [before, now] = [await makeProject(), await makeProject()];
     const host = newHost();
     await serve(before, host);

@@ -43,7 +43,7 @@ export interface OwnAddressOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** How long a handshake waits for a new certificate, in milliseconds; the next visit may find it. */
+/** How long a handshake waits for a new certificate, in milliseconds. A later visit may get it. */
 const PATIENCE_MS = 8_000;
 const POLL_MS = 250;
 /** How long an authority may take for a request, in milliseconds. */

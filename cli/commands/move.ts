@@ -111,7 +111,7 @@ async function undo(context: CommandContext, dataFolder: string, { yes, json }: 
 
 async function count(context: CommandContext, source: MoveSource, options: Options): Promise<void> {
   const { json, toStage } = options;
-  // Anything that a stage lacks is reported now.
+  // Opened only so that anything the stage lacks is reported before the move.
   if (toStage !== undefined) await openTarget(context, source, options).then((target) => target.close());
   const counts = await countAll(source);
   const records = sumOf(counts);

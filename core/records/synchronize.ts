@@ -22,7 +22,7 @@ export interface Synchronized {
   readonly written: number;
   /** Records that only the target had. */
   readonly removed: number;
-  /** SHA-256, in hexadecimal, of all records of the source, and of the target as it was found. They are equal if nothing was written or removed. */
+  /** SHA-256, in hexadecimal, of all records in the source, and of those found in the target. Both are equal if nothing was written or removed. */
   readonly source: string;
   readonly target: string;
 }

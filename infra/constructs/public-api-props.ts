@@ -1,4 +1,4 @@
-// The properties that all constructs with a public API share, for other people's CDK apps, and their allowed values.
+// The properties that all constructs with a public API share, and their allowed values. Other people's CDK apps use these constructs.
 
 import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, type HttpApi, type HttpStage, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';

@@ -119,7 +119,7 @@ export class PipelineStack extends Stack {
       {
         id: 'AwsSolutions-IAM5[Resource::*]',
         reason:
-          'The status of a detection, type configurations and subscriptions have no resource-level permissions (Service Authorization Reference).',
+          'Type configurations, subscriptions and the status of a detection have no resource-level permissions (Service Authorization Reference).',
       },
     );
     const reason = 'The ids of stacks, and the names and ids that AWS generates for their resources, are not known in advance.';

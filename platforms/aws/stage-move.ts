@@ -81,7 +81,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
   return {
     where: `stage ${stage}`,
     isEmpty: async () => (await partition(client, control, ACCOUNTS_PARTITION)).length === 0,
-    // The installation's other keys are not needed at a stage, where Cognito signs in users.
+    // A stage doesn't need the installation's other keys, because Cognito signs in its users.
     keys: async (name, fresh) => {
       if (name !== MOVING && name !== MOVED) return fresh;
       const found = await getItem(client, control, markKey(name));

@@ -29,7 +29,7 @@ export async function sweepFiles(folder: SweptFolder, now: number, isTimeLeft: (
   ];
   const faults: unknown[] = [];
   for (const part of parts) await part().catch((error: unknown) => faults.push(error));
-  if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults, 'faults of the sweep of files');
+  if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults, 'errors in the file sweep');
 }
 
 async function removeOldDeployments(folder: SweptFolder, now: number, isTimeLeft: () => boolean): Promise<void> {

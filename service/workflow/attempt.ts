@@ -108,7 +108,7 @@ export type PublishRequest = z.infer<typeof publishRequestSchema>;
 export function publishFor({ publisher, edgeHost }: Pick<DomainWork, 'publisher' | 'edgeHost'>, request: PublishRequest): Promise<PublishResult> {
   const { accountId, host, records } = request.publish;
   const outside = records.find(({ name }) => !isAtOrBelow(name, host));
-  if (outside !== undefined) throw new Error(`${outside.type} ${outside.name}: got a record of another name; allowed: ${host} and names below it`);
+  if (outside !== undefined) throw new Error(`${outside.type} ${outside.name}: got a record for another name; allowed: ${host} and names below it`);
   const foreign = records.find(({ type, value }) => type !== 'TXT' && !isAtOrBelow(value, edgeHost));
   if (foreign !== undefined) throw new Error(`${foreign.type} ${foreign.name}: got ${foreign.value}; allowed: a name below ${edgeHost}`);
   return publisher.publish(accountId, host, records);

@@ -53,7 +53,7 @@ export const FAMILIES = {
     'Requests to custom domains and own addresses that were answered. The outcome is site, redirect, challenge, not_served, invalid or fault.',
     ['outcome', 'status'],
   ),
-  edgeBytes: counter('petstore_edge_sent_bytes', 'Responses of the edge, with their headers, before encryption.'),
+  edgeBytes: counter('petstore_edge_sent_bytes', 'Bytes of responses from the edge, including headers, before encryption.'),
   edgeDurations: histogram(
     'petstore_edge_request_duration_seconds',
     'Time from the headers of a request to the edge until its response has ended, which depends on the visitor, too.',

@@ -78,7 +78,7 @@ export const PROJECT_OPERATIONS = resource('projects', {
   },
   renameProject: {
     route: 'PUT /projects/{projectId}',
-    summary: 'Gives a project another display name.',
+    summary: "Changes a project's display name.",
     description: 'Only the name changes; the id and the target stay.',
     response: 'The project.',
     body: projectInput,

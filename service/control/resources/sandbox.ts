@@ -24,7 +24,7 @@ const sandboxRecord = z
 const recordType = z.string('a type').meta({ enum: [...SANDBOX_TYPES] });
 const recordValue = z
   .string('a value')
-  .meta({ description: 'As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record', minLength: 1 });
+  .meta({ description: 'As in a zone file: an address, a name, text, or the flags, tag and value of a CAA record', minLength: 1 });
 const sandboxRecordQuery = z.strictObject({ name: z.string('a name').describe('As in the list'), type: recordType, value: recordValue });
 const sandboxRecordInput = z
   .strictObject({
