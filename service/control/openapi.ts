@@ -240,6 +240,7 @@ function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<Contr
 }
 
 function describe(id: ControlOperationId, operation: ControlRow): Json {
+  for (const part of ['summary', 'description', 'response', 'example'] as const) entryOf(operation, part, `${id}, in service/control/resources/`);
   const { method, tag, summary, description, body, status, result, response, example, errors = [] } = operation;
   const { open = false, creates = false, paged = false, deploys = false } = operation;
   const parameters = parametersOf(operation);

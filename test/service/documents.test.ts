@@ -1,7 +1,7 @@
 // Checks that both OpenAPI documents are complete, and consistent with the validation rules.
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isDisplayName } from '../../core/access/account.ts';
 import { generateApiKey, keyIdOf } from '../../core/access/api-key.ts';
 import { generateDeployToken, parseDeployToken } from '../../core/access/deploy-token.ts';
@@ -246,4 +246,19 @@ describe('patterns', () => {
     const given = ['a', '"a"', '""', ' ', 'a b', 'ä', 'x'.repeat(255), 'x'.repeat(256), `"${'x'.repeat(255)}"`, `"${'x'.repeat(256)}"`, '~!#'];
     expect(given.filter((key) => pattern.test(key))).toEqual(given.filter((key) => parseIdempotencyKey(key).ok));
   });
+});
+
+test('a part that an operation of the control API lacks is named', async () => {
+  vi.resetModules();
+  onTestFinished(() => void vi.resetModules());
+  const { CONTROL_OPERATIONS: rows } = await import('../../service/control/operations.ts');
+  const { controlOpenApi: make } = await import('../../service/control/openapi.ts');
+  const row: Record<string, unknown> = rows.updateNotificationSettings;
+  for (const part of ['summary', 'description', 'response', 'example']) {
+    const { [part]: value } = row;
+    delete row[part];
+    expect(make).toThrow(`${part} is missing in updateNotificationSettings, in service/control/resources/`);
+    row[part] = value;
+  }
+  expect(make).not.toThrow();
 });
