@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_853,
+  lines: 74_848,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -26,7 +26,7 @@ export const SOURCES = {
     package: 525,
     platforms: 6_385,
     reference: 1_063,
-    service: 9_166,
+    service: 9_161,
     testing: 6_027,
   },
 } as const;

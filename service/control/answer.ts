@@ -72,25 +72,20 @@ export function createHandlers(
     return OWNERS_ONLY;
   }
 
-  const accountOf = async ({ account, project }: Owner) => account ?? (project && (await accounts.getAccount(project.accountId)));
-
-  /** Returns the refusal if the account requires a second factor that the user did not use. Deploy tokens have no user. */
-  async function refusalByFactor(
-    { operator = false }: ControlRow,
-    { hasSecondFactor = false, deploysTo }: Caller,
-    owner: Owner,
-  ): Promise<ActionRefusal | undefined> {
-    if (operator || !knowsSecondFactors || hasSecondFactor || deploysTo !== undefined) return undefined;
-    const found = await accountOf(owner);
-    return found && secondFactorRefusal(found);
-  }
-
-  /** Returns the refusal if the account is suspended, which allows only reading and deleting. */
-  async function refusalBySuspension(row: ControlRow, named: Owner): Promise<ActionRefusal | undefined> {
-    if (!isRefusedBySuspension(row)) return undefined;
-    const owner = await accountOf(named);
-    const refusal = owner && suspensionRefusal(owner);
-    return refusal && { ...refusal, message: `${refusal.message}; until then, you can only view and delete` };
+  /**
+   * Returns the refusal by what the account requires: a second factor, the role, and not to be suspended, which allows only reading and deleting. Deploy
+   * tokens have no user, who could have a second factor.
+   */
+  async function refusalByAccount(row: ControlRow, asked: OperationInput, owner: Owner): Promise<ActionRefusal | undefined> {
+    const { hasSecondFactor = false, deploysTo } = asked.caller;
+    const lacksFactor = knowsSecondFactors && row.operator !== true && !hasSecondFactor && deploysTo === undefined;
+    const canBeSuspended = isRefusedBySuspension(row);
+    const { account, project } = owner;
+    const found = lacksFactor || canBeSuspended ? (account ?? (project && (await accounts.getAccount(project.accountId)))) : undefined;
+    const factor = found && lacksFactor ? secondFactorRefusal(found) : undefined;
+    const suspension = found && canBeSuspended ? suspensionRefusal(found) : undefined;
+    const readOnly = suspension && { ...suspension, message: `${suspension.message}; until then, you can only view and delete` };
+    return factor ?? refusalByRole(row, asked, owner) ?? readOnly;
   }
 
   /** The implementations of GET operations, by path. */
@@ -142,9 +137,7 @@ export function createHandlers(
         refusal = outcome;
         return undefined;
       };
-      const forbidden = owner.ok
-        ? ((await refusalByFactor(row, caller, owner)) ?? refusalByRole(row, asked, owner) ?? (await refusalBySuspension(row, owner)))
-        : undefined;
+      const forbidden = owner.ok ? await refusalByAccount(row, asked, owner) : undefined;
       if (forbidden !== undefined) return refusalOf(call, forbidden);
       if (owner.ok && needsSignIn(row, asked)) return refuse(call, SIGN_IN_AGAIN);
       const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;

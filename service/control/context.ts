@@ -16,6 +16,7 @@ import type { Readiness } from '../../core/health.ts';
 import type { SessionStore } from '../../core/identity/ports.ts';
 import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
 import type { NotificationOutbox, NotificationSettings } from '../../core/notifications/ports.ts';
+import { byAge } from '../../core/page.ts';
 import type { Awaitable } from '../../core/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
@@ -188,7 +189,7 @@ export function createOwnedLookups({
           return account && { ...account, role };
         }),
       );
-      return found.filter((each) => each !== undefined).sort((a, b) => a.createdAt - b.createdAt);
+      return found.filter((each) => each !== undefined).sort(byAge);
     },
     account: async (caller, id) => {
       const role = await roleIn(caller, id);

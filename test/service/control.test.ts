@@ -323,6 +323,14 @@ describe('what a path names is read once', () => {
     expect([statusCode, reads]).toEqual([200, expected]);
   });
 
+  test('PUT /projects/prj_1 where accounts can require a second factor', async () => {
+    const reads: string[] = [];
+    const ports = { ...counted(reads), knowsSecondFactors: true };
+    const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+    await control(controlEvent('PUT', '/projects/prj_1', { claims: { sub: 'usr_1' }, body: '{"name":"New"}' }), CONTEXT);
+    expect(reads).toEqual(['getProject', 'membershipsOf', 'getAccount', 'rename']);
+  });
+
   test('PUT with If-Match judges what is replaced, without another read', async () => {
     const reads: string[] = [];
     const control = createControl({ ports: counted(reads), clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
