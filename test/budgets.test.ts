@@ -118,22 +118,36 @@ describe('the words', () => {
     told: /\b(told|tells?)\b/i,
     stands: /\bstands?\b(?!-| in\b)/i,
     goodKey: /\bgood key/i,
+    head: /\bhead (of|\(of) (a|the) (CSV )?file/i,
     takenDown: /\b(take|takes|taking|taken|took|torn) down\b/i,
     looks: /\b(looked at|looks at|a look)\b/i,
+    way: /\bway (of|\(of) (a|the) domain|\bdomain's way\b/i,
     whoever: /\b([Ww]hoever|[Ss]omebody)\b|(?<![.-])\b[Nn]obody\b(?!'(?!s\b)|[`:@-]|\.\w)/,
     soMany: /\bso (long|many)\b/i,
     byItself: /\bby itself\b/i,
   };
-  const documents = ['README.md', 'CONTRIBUTING.md', 'judge/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].filter(
+  const documents = globSync(['*.md', '{client,judge,postgres}/README.md', 'examples/*/README.md', 'docs/**/*.md'], { cwd: ROOT }).filter(
     (file) => file !== 'docs/glossary.md',
   );
+  const others = globSync(['postgres/src/*.ts', 'bench/**/*.ts', 'website/{*,.vitepress/*}.ts'], {
+    cwd: ROOT,
+    exclude: (name) => String(name).endsWith('node_modules'),
+  });
   // A released schema keeps its text, comments among it.
   const sources = files.map(({ file }) => file).filter((file) => file !== 'adapters/store/sqlite/schema-0.2.ts');
-  const lines = [...sources, ...documents].flatMap((file) =>
+  const lines = [...sources, ...others, ...documents].flatMap((file) =>
     read(file)
       .split('\n')
       .map((text, index) => ({ text, at: `${file}:${index + 1}` })),
   );
+
+  test('of the table "Not used" have a pattern each', () => {
+    const [, table = ''] = read('docs/glossary.md').split('## Not used\n');
+    const rows = [...table.matchAll(/^\| (?!not \||---)(.*?) \|/gm)].map(([, row = '']) => row);
+    const patterns = rows.map((row) => Object.entries(PATTERNS).flatMap(([name, pattern]) => (pattern.test(row) ? [name] : [])));
+    expect(patterns.flat().toSorted()).toEqual(Object.keys(PATTERNS).toSorted());
+    expect(patterns.filter(({ length }) => length !== 1)).toEqual([]);
+  });
 
   test.each(Object.entries(PATTERNS))('that the glossary advises against do not spread: %s', (name, pattern) => {
     const found = lines.filter(({ text }) => pattern.test(text)).map(({ at }) => at);

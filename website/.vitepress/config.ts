@@ -13,7 +13,7 @@ const SITE_OF_VERSION = process.env.VERSIONS_URL;
 /** All releases that the changelog has, the newest first. */
 const RELEASES = [...readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').matchAll(/^## (\d+\.\d+\.\d+)/gm)].map(([, release = '']) => release);
 
-/** The pages: the documents, and what stands beside the code. */
+/** The pages: the documents, and what is beside the code. */
 const PAGES = [...globSync('docs/**/*.md', { cwd: ROOT }), ...globSync('{client,judge,postgres,examples/*}/README.md', { cwd: ROOT })];
 const AT_ROOT = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md'];
 
