@@ -2,9 +2,9 @@
 
 import { GetHostedZoneCommand, ListResourceRecordSetsCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
 import type { Answer } from './answers.ts';
-import type { Credentials } from './front.ts';
 import { changeProblem, recordOrder } from './rules/record-changes.ts';
 import type { Violation } from './rules/service-model.ts';
+import type { Credentials } from './sign.ts';
 import type { Call } from './wire/call.ts';
 import type { Input } from './wire/model.ts';
 

@@ -13,14 +13,9 @@ import { createResourceTags, resourceTagKeys } from './resource-tags.ts';
 import { type Authorization, concernsAction, conditionKeysOf, decidedBy } from './rules/policy-evaluation.ts';
 import { violationsOf, violationText } from './rules/service-model.ts';
 import { createServiceModels } from './service-models.ts';
-import { signed } from './sign.ts';
+import { type Credentials, signed } from './sign.ts';
 import { type Call, readCall } from './wire/call.ts';
 import type { WireRequest } from './wire/request.ts';
-
-export interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
 
 /** Names for signatures, where they differ from botocore's names of services. */
 const SIGNING_NAMES: Readonly<Record<string, string>> = { sesv2: 'ses' };

@@ -8,9 +8,9 @@ import {
   ListTagsForResourceCommand,
 } from '@aws-sdk/client-cloudfront';
 import { type Context, hasKey, isResourceTag } from './condition-keys.ts';
-import type { Credentials } from './front.ts';
 import { ID } from './resource-arns.ts';
 import { type Authorization, concernsAction, conditionKeysOf, type Statement } from './rules/policy-evaluation.ts';
+import type { Credentials } from './sign.ts';
 import type { Input } from './wire/model.ts';
 
 export interface ResourceTags {

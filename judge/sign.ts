@@ -3,8 +3,12 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Checksum, SourceData } from '@smithy/types';
-import type { Credentials } from './front.ts';
 import { partsOf, type WireRequest } from './wire/request.ts';
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
 
 class Sha256 implements Checksum {
   readonly #secret: SourceData | undefined;

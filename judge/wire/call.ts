@@ -5,27 +5,20 @@ import type { ServiceModels } from '../service-models.ts';
 import { unchunked, uncompressed } from './body.ts';
 import { fromCborBody } from './cbor.ts';
 import { fromJsonBody } from './json.ts';
-import { type Input, shapeOf, type WireModel } from './model.ts';
+import { type Reading, shapeOf, type WireModel } from './model.ts';
 import { readQuery } from './query.ts';
 import { partsOf, type WireRequest } from './request.ts';
 import { readRest } from './rest.ts';
 
-export interface Call {
+export interface Call extends Reading {
   /** botocore's name of the service, such as `stepfunctions`. */
   readonly service: string;
   readonly model: WireModel;
-  /** The protocol of this request: a service may have several. */
-  readonly protocol: string;
-  readonly operation: string;
-  readonly input: Input;
   /** @default none: the request is not signed */
   readonly accessKeyId: string | undefined;
   /** @default none: the signature is for all regions, or there is none */
   readonly region: string | undefined;
 }
-
-/** What the request alone determines. */
-export type Reading = Pick<Call, 'protocol' | 'operation' | 'input'>;
 
 interface Signer {
   readonly signingName: string;

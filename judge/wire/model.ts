@@ -80,3 +80,11 @@ export function integerFrom(text: string): number | bigint | undefined {
   if (!/^-?\d+$/.test(text)) return undefined;
   return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
 }
+
+/** What the request alone determines. */
+export interface Reading {
+  /** The protocol of this request: a service may have several. */
+  readonly protocol: string;
+  readonly operation: string;
+  readonly input: Input;
+}

@@ -1,7 +1,6 @@
 // Bodies such as `Action=CreateStack&Tags.member.1.Key=a`. https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
 
-import type { Reading } from './call.ts';
-import { fromText, type Input, memberOf, shapeOf, type WireModel, type WireShape } from './model.ts';
+import { fromText, type Input, memberOf, type Reading, shapeOf, type WireModel, type WireShape } from './model.ts';
 
 type Tree = { [name: string]: Tree | string };
 

@@ -1,8 +1,7 @@
 // Requests whose method, path and query determine the operation; the input is in these, in the headers and in the body.
 
-import type { Reading } from './call.ts';
 import { fromJsonBody } from './json.ts';
-import { fromText, type Input, shapeOf, type WireModel, type WireReference, type WireShape } from './model.ts';
+import { fromText, type Input, type Reading, shapeOf, type WireModel, type WireReference, type WireShape } from './model.ts';
 import { partsOf, type WireRequest } from './request.ts';
 import { type Match, routeOf } from './routes.ts';
 import { fromXmlBody } from './xml.ts';

@@ -9,10 +9,11 @@ import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/c
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { globalNameOf } from '../../platforms/aws/stage-name.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { bootstrap, cdk, contextOf, deployStage, destroyStage, type Environment } from './cdk.ts';
+import { bootstrap, cdk, contextOf, deployStage, destroyStage } from './cdk.ts';
 import { ACCOUNT, REGION, SECOND_REGION } from './emulator.ts';
 import { difference, inventoryOf } from './inventory.ts';
 import { stackNames } from './resources.ts';
+import type { Environment } from './run-program.ts';
 
 export interface Beside {
   readonly stage: string;

@@ -3,11 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../support/folders.ts';
-import { runProgram } from './run-program.ts';
+import { type Environment, runProgram } from './run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-export type Environment = Readonly<Record<string, string>>;
 
 export interface ControlOutputs {
   readonly url: string;

@@ -15,13 +15,14 @@ import { makeFolder } from '../support/folders.ts';
 import { OPERATOR_VARIABLE, runCli } from '../support/processes.ts';
 import { edgeName, prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } from './account.ts';
 import { deployBeside, stagesBeside } from './beside.ts';
-import { bootstrap, type DeployedOutputs, deployAssembly, deployStage, destroyStage, type Environment } from './cdk.ts';
+import { bootstrap, type DeployedOutputs, deployAssembly, deployStage, destroyStage } from './cdk.ts';
 import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, EMULATED, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
 import { ALL_GAPS, createGapCloser, TEMPLATE_GAPS } from './gaps.ts';
 import { assumeOperatorRole } from './operator.ts';
 import { RELEASE } from './release/archive.ts';
 import { checkUpgraded, countsOfStored, prepareRelease, startTraffic, storeData } from './release/upgrade.ts';
 import { apiUrl, irreplaceable, resourcesMade, stacksAndAlarms } from './resources.ts';
+import type { Environment } from './run-program.ts';
 import { EXPLAINED } from './unused-permissions.ts';
 import { runDeployWorkflow, type WorkflowOptions } from './workflow.ts';
 

@@ -1,7 +1,7 @@
 // The operator of a stage, who runs `petstore --stage` with the stage's operator role.
 
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import type { Environment } from './cdk.ts';
+import type { Environment } from './run-program.ts';
 
 /** Assumes the role as a principal of its account. @returns the environment variables with its credentials, which are valid for an hour */
 export async function assumeOperatorRole(RoleArn: string): Promise<Environment> {

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAdmitted } from '../e2e/admitted.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
-import { cdk, type Environment } from './cdk.ts';
+import { cdk } from './cdk.ts';
 import { assumeOperatorRole } from './operator.ts';
+import type { Environment } from './run-program.ts';
 
 const APP = 'node --import ./examples/from-source.ts examples/own-cdk-app/app.ts';
 const LIMIT = 20;

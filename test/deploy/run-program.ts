@@ -2,7 +2,8 @@
 
 import { once } from 'node:events';
 import { collect, startChild } from '../support/children.ts';
-import type { Environment } from './cdk.ts';
+
+export type Environment = Readonly<Record<string, string>>;
 
 export interface Ended {
   readonly code: number | null;
