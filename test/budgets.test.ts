@@ -2,11 +2,12 @@
 
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { BUNDLE_OPTIONS } from '../functions/bundle/build.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions/bundle/bundles.ts';
-import { BUNDLES, INSTALL, JUDGE, NOT_USED, SOURCES, SPREAD_LITERALS, WORDS } from './budgets.ts';
+import { BUNDLES, CLIENT, INSTALL, JUDGE, NOT_USED, SOURCES, SPREAD_LITERALS, WORDS } from './budgets.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -17,6 +18,7 @@ const files = globSync(`{${rooms.join(',')}}/**/*.{ts,tsx,js}`, {
   exclude: (name) => /(^|\/)(node_modules|dist|reports|bundles|generated\.ts|control-generated\.ts)$|^infra\/test$/.test(String(name)),
 }).map((file) => ({ file, room: file.split('/')[0] ?? '', lines: read(file).split('\n').length - 1 }));
 
+const medianOf = (some: typeof files) => some.map(({ lines }) => lines).toSorted((a, b) => a - b)[Math.floor(some.length / 2)];
 const linesOf = (some: typeof files) => some.reduce((sum, { lines }) => sum + lines, 0);
 
 describe('the sources', () => {
@@ -33,7 +35,8 @@ describe('the sources', () => {
 
   test('are in files that are worth opening', () => {
     const sizes = files.map(({ lines }) => lines).toSorted((a, b) => a - b);
-    expect(sizes[Math.floor(sizes.length / 2)]).toBeGreaterThanOrEqual(SOURCES.medianFile);
+    expect(medianOf(files)).toBeGreaterThanOrEqual(SOURCES.medianFile);
+    for (const room of rooms) expect(medianOf(files.filter((each) => each.room === room)), room).toBeGreaterThanOrEqual(SOURCES.medians[room]);
     expect(sizes.filter((lines) => lines <= 40).length / sizes.length).toBeLessThanOrEqual(SOURCES.smallFiles);
     expect(files.filter(({ lines }) => lines > SOURCES.longestFile).map(({ file }) => file)).toEqual([]);
   });
@@ -186,4 +189,10 @@ test.each(FUNCTION_NAMES)('the bundle of %s is not larger than it was', async (n
   expect(outputFiles?.[0]?.contents.byteLength).toBeLessThanOrEqual(BUNDLES[name]);
   // It loads undici: functions/bundle/http.cjs.
   expect(outputFiles?.[0]?.text).not.toMatch(/(from|import\()\s*"(node:)?http"/);
+});
+
+test.each(['client', 'control'] as const)("the client's entry %s is not larger than it was", async (name) => {
+  const options = { bundle: true, minify: true, format: 'esm', write: false } as const;
+  const { outputFiles } = await build({ ...options, entryPoints: [join(ROOT, `client/${name}.ts`)] });
+  expect(gzipSync(outputFiles[0]?.contents ?? '').byteLength).toBeLessThanOrEqual(CLIENT[name]);
 });

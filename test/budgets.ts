@@ -29,6 +29,22 @@ export const SOURCES = {
     service: 9_161,
     testing: 6_027,
   },
+  /** Lines of each folder's median file, at least. */
+  medians: {
+    adapters: 118,
+    cli: 81,
+    client: 72,
+    core: 88,
+    dashboard: 83,
+    functions: 32,
+    infra: 96,
+    local: 99,
+    package: 7,
+    platforms: 85,
+    reference: 91,
+    service: 114,
+    testing: 105,
+  },
 } as const;
 
 /** The judge of AWS emulators: lines without tests and data, and words of its README. */
@@ -79,6 +95,9 @@ export const BUNDLES = {
   notifier: 461_020,
   probe: 53_500,
 } as const;
+
+/** Bytes of the client's entries, bundled and compressed with gzip. */
+export const CLIENT = { client: 3_650, control: 3_700 } as const;
 
 /** Bytes that the first page of the documents' site transfers, compressed. */
 export const WEBSITE = { firstPage: 150_000 } as const;
