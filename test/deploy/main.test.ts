@@ -43,10 +43,10 @@ test.concurrent.for([
   const ended = once(run, 'exit');
   const output = collect(run.stdout);
   const isRunning = (name: string) => processesWith(mark).some(({ command }) => command.includes(name));
-  await expect.poll(() => ['ministack', 'aws-cdk'].map(isRunning), { timeout: 60_000 }).toEqual([true, true]);
+  await expect.poll(() => ['ministack', 'aws-cdk'].map(isRunning), { timeout: 300_000 }).toEqual([true, true]);
   for (const { pid } of processesWith(mark).filter(({ command }) => command.includes(program))) process.kill(pid, signal);
   await ended;
-  await expect.poll(() => processesWith(mark), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => processesWith(mark), { timeout: 300_000 }).toEqual([]);
   expect([run.exitCode, output()]).toEqual([program === 'main.ts' && signal === 'SIGKILL' ? null : 1, expect.stringContaining('cdk bootstrap')]);
   if (run.exitCode !== null) expect(readdirSync(folder.path)).toEqual([]);
   folder.remove();
