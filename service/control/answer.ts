@@ -73,8 +73,8 @@ export function createHandlers(
   }
 
   /**
-   * Returns the refusal by what the account requires: a second factor, the role, and not to be suspended, which allows only reading and deleting. Deploy
-   * tokens have no user, who could have a second factor.
+   * Returns the refusal if the user lacks the second factor or the role that the account requires, or if the account is suspended, which allows only
+   * reading and deleting. Deploy tokens need no second factor, because no user signs in with them.
    */
   async function refusalByAccount(row: ControlRow, asked: OperationInput, owner: Owner): Promise<ActionRefusal | undefined> {
     const { hasSecondFactor = false, deploysTo } = asked.caller;
