@@ -12,84 +12,10 @@ import { controlOpenApi } from '../../service/control/openapi.ts';
 import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
+import { EXPECTED } from '../support/control-operations.ts';
 import { declaredResponses } from '../support/declared-responses.ts';
 import { makeFolder } from '../support/folders.ts';
 import { signIn } from '../support/sign-in.ts';
-
-/** Who may request an operation on what the path names. A change here is a decision: docs/decisions/0008-accounts.md. */
-const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member' | 'owner' | 'owner or oneself' | 'operator'>> = {
-  getOpenApi: 'anyone',
-  getMe: 'signed in',
-  listSessions: 'signed in',
-  endSessions: 'signed in',
-  signOutEverywhere: 'signed in',
-  getNotificationSettings: 'signed in',
-  updateNotificationSettings: 'signed in',
-  listAccounts: 'signed in',
-  createAccount: 'signed in',
-  getAccount: 'member',
-  deleteAccount: 'owner',
-  listAuditEntries: 'owner',
-  listMembers: 'member',
-  listMemberCredentials: 'member',
-  listMemberSignIns: 'owner',
-  changeMember: 'owner or oneself',
-  removeMember: 'owner or oneself',
-  listInvitations: 'owner',
-  inviteMember: 'owner',
-  withdrawInvitation: 'owner',
-  viewInvitation: 'signed in',
-  acceptInvitation: 'signed in',
-  requestPlan: 'owner',
-  renameAccount: 'owner',
-  requireSecondFactor: 'owner',
-  withdrawPlanRequest: 'owner',
-  getUsage: 'member',
-  listKeys: 'member',
-  listRevokedKeys: 'member',
-  issueKey: 'member',
-  changeKey: 'member',
-  rotateKey: 'member',
-  unbanKey: 'member',
-  revokeKey: 'member',
-  listProjects: 'member',
-  createProject: 'member',
-  getProject: 'member',
-  renameProject: 'member',
-  deleteProject: 'owner',
-  listDeployments: 'member',
-  rollBack: 'member',
-  deleteDeployment: 'member',
-  pinDeployment: 'member',
-  unpinDeployment: 'member',
-  beginUpload: 'member',
-  listUploadTargets: 'member',
-  cancelUpload: 'member',
-  publishUpload: 'member',
-  listDeployTokens: 'member',
-  createDeployToken: 'member',
-  revokeDeployToken: 'member',
-  getConfiguration: 'member',
-  putConfiguration: 'member',
-  listDomains: 'member',
-  addDomain: 'member',
-  getDomain: 'member',
-  verifyDomain: 'member',
-  publishRecords: 'member',
-  removeDomain: 'member',
-  listSandboxRecords: 'signed in',
-  setSandboxRecord: 'signed in',
-  unsetSandboxRecord: 'signed in',
-  getInstallation: 'operator',
-  listCustomers: 'operator',
-  getCustomer: 'operator',
-  getCustomerContents: 'operator',
-  setPlan: 'operator',
-  decidePlanRequest: 'operator',
-  suspendAccount: 'operator',
-  resumeAccount: 'operator',
-  listTroubledDomains: 'operator',
-};
 
 /** What a deploy token may do, with its own project. */
 const BY_TOKEN: readonly ControlOperationId[] = [
@@ -101,29 +27,6 @@ const BY_TOKEN: readonly ControlOperationId[] = [
   'cancelUpload',
   'publishUpload',
 ];
-
-const BODIES: Partial<Record<ControlOperationId, unknown>> = {
-  createAccount: { name: 'Another' },
-  updateNotificationSettings: { kinds: [] },
-  changeMember: { role: 'member' },
-  inviteMember: { email: 'new@petstore.test' },
-  viewInvitation: { token: 'junk' },
-  acceptInvitation: { token: 'junk' },
-  requestPlan: { plan: 'business' },
-  renameAccount: { name: 'Shop' },
-  requireSecondFactor: { required: false },
-  issueKey: { name: 'Till' },
-  changeKey: { paused: true },
-  rotateKey: {},
-  createProject: { name: 'Shop' },
-  renameProject: { name: 'Shop' },
-  beginUpload: { files: [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }] },
-  rollBack: {},
-  createDeployToken: { name: 'CI' },
-  putConfiguration: { domains: { redirects: [] } },
-  addDomain: { host: 'www.more.test' },
-  setSandboxRecord: { name: 'www.roles.test', type: 'A', value: '192.0.2.1' },
-};
 
 const ALL = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
 /** Operators have tests of their own: operator.test.ts. */
@@ -176,7 +79,7 @@ async function makeWorld() {
   await stores.accounts.setPlanRequest(accountId, { plan: 'business', note: '', requestedBy: 'usr_owner', requestedAt: Date.now() });
   const { domainId } = await make(`/projects/${projectId}/domains`, { host: `www.world-${hosts}.test` });
   const { keyId } = await make(`/accounts/${accountId}/keys`, { name: 'Till' });
-  const { deploymentId } = await make(`/projects/${projectId}/uploads`, BODIES.beginUpload);
+  const { deploymentId } = await make(`/projects/${projectId}/uploads`, EXPECTED.beginUpload.body);
   const { tokenId, token } = await make(`/projects/${projectId}/deploy-tokens`, { name: 'CI' });
   // The operator has no limit of invitations a day, and there are many worlds.
   const invitationId = newInvitationId(accountId, randomBytes);
@@ -234,12 +137,12 @@ describe('roles', () => {
   test.each(NAMING)('%s is refused to members unless they may', async (id, { method, path }) => {
     const { ids } = await makeWorld();
     const real = `/dashboard/v1${pathOf(path, withDeployment(id, ids))}`;
-    expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found', status: 404 });
-    const asMember = await call(bearers.member, method, real, BODIES[id]);
-    if (WHO[id] === 'member') expect([403, 404, 401]).not.toContain(asMember.status);
+    expect((await call(bearers.stranger, method, real, EXPECTED[id].body)).body).toMatchObject({ code: 'not_found', status: 404 });
+    const asMember = await call(bearers.member, method, real, EXPECTED[id].body);
+    if (EXPECTED[id].who === 'member') expect([403, 404, 401]).not.toContain(asMember.status);
     else expect(asMember.body).toMatchObject({ code: 'forbidden', status: 403, message: expect.stringMatching(/only an owner/) });
     // What a member was refused has not happened.
-    if (WHO[id] !== 'member') expect([401, 403, 404]).not.toContain((await call(bearers.owner, method, real, BODIES[id])).status);
+    if (EXPECTED[id].who !== 'member') expect([401, 403, 404]).not.toContain((await call(bearers.owner, method, real, EXPECTED[id].body)).status);
   });
 
   test.each(NAMING)('%s: a suspended account can be read, and taken apart', async (id, { method, path }) => {
@@ -248,7 +151,7 @@ describe('roles', () => {
     const suspension = { since: Date.UTC(2026, 0, 2), reason: 'unpaid since May' };
     await stores.accounts.setSuspension(ids.accountId ?? '', suspension);
     const real = `/dashboard/v1${pathOf(path, withDeployment(id, ids))}`;
-    const answer = await call(bearers.owner, method, real, BODIES[id]);
+    const answer = await call(bearers.owner, method, real, EXPECTED[id].body);
     if (method === 'GET' || method === 'DELETE') expect([401, 403, 404]).not.toContain(answer.status);
     else
       expect(answer.body).toMatchObject({
@@ -257,7 +160,7 @@ describe('roles', () => {
         message: `account ${ids.accountId} has been suspended since 2026-01-02: unpaid since May; contact the operator; until then, you can only view and delete`,
       });
     expect(declares(id, 403, 'account_suspended')).toBe(answer.body.code === 'account_suspended');
-    expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found' });
+    expect((await call(bearers.stranger, method, real, EXPECTED[id].body)).body).toMatchObject({ code: 'not_found' });
   });
 
   test('nobody sets sandbox records for a suspended account', async () => {
@@ -333,24 +236,24 @@ describe('a deploy token', () => {
     const own = BY_TOKEN.includes(id) ? await makeWorld() : shared;
     const below = (prefix: string) => `${prefix}${pathOf(path, own.ids)}`;
     // Where users are served, no deploy token is.
-    expect((await call(own.token, method, below('/dashboard/v1'), BODIES[id])).body).toMatchObject({
+    expect((await call(own.token, method, below('/dashboard/v1'), EXPECTED[id].body)).body).toMatchObject({
       code: 'unauthorized',
       message: expect.stringContaining('this is a deploy token; it works below /deploy/v1/ only'),
     });
-    expect((await call(bearers.owner, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({ code: 'unauthorized' });
-    expect((await call(undefined, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({ code: 'unauthorized' });
-    expect((await call(neighbor.token, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({
+    expect((await call(bearers.owner, method, below('/deploy/v1'), EXPECTED[id].body)).body).toMatchObject({ code: 'unauthorized' });
+    expect((await call(undefined, method, below('/deploy/v1'), EXPECTED[id].body)).body).toMatchObject({ code: 'unauthorized' });
+    expect((await call(neighbor.token, method, below('/deploy/v1'), EXPECTED[id].body)).body).toMatchObject({
       code: expect.stringMatching(/^(not_found|method_not_allowed)$/),
     });
-    const answer = await call(own.token, method, below('/deploy/v1'), BODIES[id]);
+    const answer = await call(own.token, method, below('/deploy/v1'), EXPECTED[id].body);
     if (BY_TOKEN.includes(id)) expect([401, 403, 404, 405]).not.toContain(answer.status);
     else expect([404, 405]).toContain(answer.status);
   });
 
-  test.each(ALL.filter(([id]) => WHO[id] === 'signed in'))('%s is for users only', async (id, { method, path }) => {
+  test.each(ALL.filter(([id]) => EXPECTED[id].who === 'signed in'))('%s is for users only', async (id, { method, path }) => {
     const { token } = shared;
-    expect((await call(token, method, `/dashboard/v1${path}`, BODIES[id])).status).toBe(401);
-    expect((await call(token, method, `/deploy/v1${path}`, BODIES[id])).body).toMatchObject({ code: 'not_found' });
+    expect((await call(token, method, `/dashboard/v1${path}`, EXPECTED[id].body)).status).toBe(401);
+    expect((await call(token, method, `/deploy/v1${path}`, EXPECTED[id].body)).body).toMatchObject({ code: 'not_found' });
   });
 
   test('publishes its project’s files, as a pipeline does, and its use is seen', async () => {
