@@ -47,8 +47,14 @@ export const SOURCES = {
   },
 } as const;
 
-/** The judge of AWS emulators: lines without tests and data, and words of its README. */
-export const JUDGE = { lines: 2_750, readme: 250 } as const;
+/** What is in the repository beside the product: source files, and their lines, tests aside. */
+export const BESIDE = {
+  bench: { sources: 'bench/**/*.ts', lines: 3_087 },
+  docs: { sources: 'docs/*.ts', lines: 196 },
+  judge: { sources: 'judge/{*,wire/*,rules/*}.ts', lines: 2_750 },
+  postgres: { sources: 'postgres/src/*.ts', lines: 3_625 },
+  website: { sources: 'website/{*,.vitepress/**/*}.ts', lines: 199 },
+} as const;
 
 /** Words of a page of the documents: code and what has no letter or digit aside. */
 export const WORDS = {
@@ -63,6 +69,7 @@ export const WORDS = {
     'client/README.md': 545,
     'docs/architecture.md': 1_283,
     'docs/glossary.md': 1_291,
+    'judge/README.md': 250,
   },
   /** Each text of docs/decisions/, all of them together, and the one with a line for each dependency. */
   decision: 420,
@@ -80,6 +87,9 @@ export const SPREAD_LITERALS = 0;
 
 /** `npm ci` of the repository, with what it installs for the client. */
 export const INSTALL = { megabytes: 560, packages: 400 } as const;
+
+/** Bytes of the package's tarball. */
+export const PACKAGE = { bytes: 3_540_000 } as const;
 
 /** An install of the package to run it, without peers. */
 export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;

@@ -1,13 +1,13 @@
 // The platform's package: what is in it, what it weighs, and whether it does what the repository does.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAMES } from '../../functions/bundle/bundles.ts';
 import { NOTICES_FILE } from '../../functions/bundle/notices.ts';
 import { STAGE_PACKAGES } from '../../platforms/platform.ts';
-import { RUNTIME_INSTALL } from '../budgets.ts';
+import { PACKAGE, RUNTIME_INSTALL } from '../budgets.ts';
 import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -58,6 +58,12 @@ describe('the tarball', () => {
         expect(files.filter((file) => file.startsWith(`package/${target.slice(2, target.indexOf('*'))}`)).length).toBeGreaterThan(5);
       else expect(names, target).toContain(`package/${target.slice(2)}`);
     }
+  });
+
+  test('is not larger than it was', () => {
+    const { size } = statSync(inject('tarball'));
+    console.log(`package: ${size} bytes`);
+    expect(size).toBeLessThanOrEqual(PACKAGE.bytes);
   });
 
   test('names every file that has the code of others in the notices beside it', async () => {
