@@ -1,26 +1,26 @@
 // Converts the records of an installation that moves to a stage into the items that the stage's stores would have written.
 
-import { parseScopes } from '../../../core/access/plans.ts';
-import type { Domain } from '../../../core/domains/domain.ts';
-import { HOURS_SHOWN, hoursOf, MINUTES_SHOWN, merged } from '../../../core/limits/history.ts';
-import { hourOf, windowsAt } from '../../../core/limits/windows.ts';
-import { petFromJson } from '../../../core/pets/pet.ts';
-import type { Project } from '../../../core/projects/project.ts';
-import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from '../../../core/records/kinds.ts';
-import { ACCOUNT, KEY, REVOKED_KEY } from './access-items.ts';
-import { ENTRY } from './audit.ts';
-import { domainItems } from './domains.ts';
-import { attributes, controlKey, type Item, type Kind, keyAttribute, malformed, refusalsKey, type Stored } from './items.ts';
-import { INVITATION, invitationDayItem, membershipItems } from './members.ts';
-import { entryItem } from './notifications.ts';
-import { recordItem } from './pets.ts';
-import { DEPLOYMENT, PROJECT, tokenKey } from './project-items.ts';
-import { pointerKey, TOKEN, tombstoneItem } from './projects.ts';
-import { removalItem } from './sweeps.ts';
-import { type TableNames, TTL_ATTRIBUTE } from './tables.ts';
-import { banAttribute, banValue, momentValue } from './usage/bans.ts';
-import { historyItems } from './usage/usage-history.ts';
-import { dayAttribute, keyValue, lastUseAttribute, minuteAttribute, usageItem } from './usage/usage-item.ts';
+import { parseScopes } from '../../../../core/access/plans.ts';
+import type { Domain } from '../../../../core/domains/domain.ts';
+import { HOURS_SHOWN, hoursOf, MINUTES_SHOWN, merged } from '../../../../core/limits/history.ts';
+import { hourOf, windowsAt } from '../../../../core/limits/windows.ts';
+import { petFromJson } from '../../../../core/pets/pet.ts';
+import type { Project } from '../../../../core/projects/project.ts';
+import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from '../../../../core/records/kinds.ts';
+import { ACCOUNT, KEY, REVOKED_KEY } from '../access-items.ts';
+import { ENTRY } from '../audit.ts';
+import { domainItems } from '../domains.ts';
+import { attributes, controlKey, type Item, type Kind, keyAttribute, malformed, refusalsKey, type Stored } from '../items.ts';
+import { INVITATION, invitationDayItem, membershipItems } from '../members.ts';
+import { entryItem } from '../notifications.ts';
+import { recordItem } from '../pets.ts';
+import { DEPLOYMENT, PROJECT, tokenKey } from '../project-items.ts';
+import { pointerKey, TOKEN, tombstoneItem } from '../projects.ts';
+import { removalItem } from '../sweeps.ts';
+import { type TableNames, TTL_ATTRIBUTE } from '../tables.ts';
+import { banAttribute, banValue, momentValue } from '../usage/bans.ts';
+import { historyItems } from '../usage/usage-history.ts';
+import { dayAttribute, keyValue, lastUseAttribute, minuteAttribute, usageItem } from '../usage/usage-item.ts';
 
 /** An item, and the table that it is in. */
 export interface MovedItem {

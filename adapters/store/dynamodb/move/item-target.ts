@@ -11,16 +11,16 @@ import {
   QueryCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
-import { type Pet, petFromStored } from '../../../core/pets/pet.ts';
-import type { StoredRecord } from '../../../core/records/kinds.ts';
-import type { RecordTarget, Synchronized } from '../../../core/records/synchronize.ts';
-import { StoreFault } from '../../../core/refusal.ts';
-import { getItems, guarded } from './calls.ts';
-import { attributes, type Item } from './items.ts';
+import { PET_FIELD_LIST } from '../../../../core/pets/fields.ts';
+import { type Pet, petFromStored } from '../../../../core/pets/pet.ts';
+import type { StoredRecord } from '../../../../core/records/kinds.ts';
+import type { RecordTarget, Synchronized } from '../../../../core/records/synchronize.ts';
+import { StoreFault } from '../../../../core/refusal.ts';
+import { getItems, guarded } from '../calls.ts';
+import { attributes, type Item } from '../items.ts';
+import { PET } from '../pets.ts';
+import { PETS_PARTITION, type TableNames } from '../tables.ts';
 import type { MovedItem } from './moved-items.ts';
-import { PET } from './pets.ts';
-import { PETS_PARTITION, type TableNames } from './tables.ts';
 
 /** Maximum number of items per read and per write (API reference: BatchGetItem, BatchWriteItem). */
 const READ = 100;
