@@ -127,7 +127,7 @@ export async function failToStart(
   environment: Readonly<Record<string, string>>,
   onStart: (child: ChildProcess) => void,
 ): Promise<Finished> {
-  const child = start('local/main.ts', folder, [], environment);
+  const child = start('local/main.ts', folder, [], { PETSTORE_PORT: '0', ...environment });
   onStart(child);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, 'close');
