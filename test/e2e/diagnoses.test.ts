@@ -154,16 +154,13 @@ describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other se
       },
       () => void done.add('proof'),
     ],
-  ])(
-    '%s',
-    async (_, name, told, fix) => {
-      const id = await add(name);
-      expect(await verify(id)).toMatchObject(told);
-      await fix();
-      expect(await verify(id)).toBe('live');
-    },
-    120_000,
-  );
+  ])('%s', async (_, name, told, fix) => {
+    const id = await add(name);
+    // A server that a busy machine keeps from answering in time is said to be unreachable.
+    await expect.poll(() => verify(id)).toMatchObject(told);
+    await fix();
+    await expect.poll(() => verify(id)).toBe('live');
+  });
 
   test('a name that is not registered', async () => {
     expect(await verify(await add('www.nobody-has-this.dev'))).toMatchObject({
