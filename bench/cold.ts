@@ -21,7 +21,7 @@ import { SCOPES } from '../core/access/plans.ts';
 import { windowsAt } from '../core/limits/windows.ts';
 import { BUNDLE_OPTIONS } from '../functions/bundle/build.ts';
 import { entryOf } from '../functions/bundle/bundles.ts';
-import type { ControlEnvironment } from '../platforms/aws/control-settings.ts';
+import type { Environments } from '../platforms/aws/function-settings.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
@@ -128,7 +128,7 @@ async function firstAnswer(
 }
 
 /** What the control API's function reads besides the tables. */
-const CONTROL_ENVIRONMENT: Omit<ControlEnvironment, `${string}_TABLE`> = {
+const CONTROL_ENVIRONMENT: Omit<Environments['control'], `${string}_TABLE`> = {
   SERVICE_NAME: 'petstore',
   KEY_MODE: 'test',
   EDGE_NAME: 'edge.example.com',

@@ -4,11 +4,11 @@ import { randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createCatalogueStores } from '../platforms/aws/catalogue.ts';
-import { parseCatalogueSettings } from '../platforms/aws/catalogue-settings.ts';
+import { catalogueSettings, parseEnvironment } from '../platforms/aws/function-settings.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 
-const settings = parseCatalogueSettings(process.env);
+const settings = parseEnvironment(catalogueSettings, process.env);
 
 export const handler = createCatalogue({
   stores: createCatalogueStores({ pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE }),

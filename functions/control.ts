@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { createStageUsers, openControlPlatform } from '../platforms/aws/control-platform.ts';
-import { parseControlSettings } from '../platforms/aws/control-settings.ts';
+import { controlSettings, parseEnvironment } from '../platforms/aws/function-settings.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { createControl } from '../service/control/create-control.ts';
 
-const settings = parseControlSettings(process.env);
+const settings = parseEnvironment(controlSettings, process.env);
 const platform = await openControlPlatform(settings, currentActor);
 
 export const handler = createControl({

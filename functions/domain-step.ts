@@ -4,14 +4,14 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SeenZone } from '../core/domains/domain.ts';
 import type { PublishResult } from '../core/domains/ports.ts';
-import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../platforms/aws/domain-work.ts';
+import { domainSettings, parseEnvironment } from '../platforms/aws/function-settings.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { CERTIFICATE_FAILED, METRICS_NAMESPACE } from '../service/metric-names.ts';
 import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema } from '../service/workflow/advance.ts';
 import { inspectFor, inspectRequestSchema, publishFor, publishRequestSchema } from '../service/workflow/attempt.ts';
 
-const settings = parseDomainSettings(process.env);
+const settings = parseEnvironment(domainSettings, process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 const work = { ...createAwsWork(settings, currentActor), warn: (message: string) => logger.warn(message) };

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { removeFiles } from '../core/projects/uploads.ts';
-import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsSweepWork } from '../platforms/aws/domain-work.ts';
+import { domainSettings, parseEnvironment } from '../platforms/aws/function-settings.ts';
 import { actingAs, currentActor } from '../service/audit/acting.ts';
 import {
   DOMAINS_STUCK,
@@ -24,7 +24,7 @@ import { type ChangesReport, publishChanges } from '../service/workflow/sweep-ch
 import type { CycleOptions, SweepRun } from '../service/workflow/sweep-cycle.ts';
 import { EDGE_EVERY_MS, type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 
-const settings = parseDomainSettings(process.env);
+const settings = parseEnvironment(domainSettings, process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 const { work: sweepWork, store, files, visits } = createAwsSweepWork(settings, currentActor);

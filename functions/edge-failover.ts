@@ -2,9 +2,10 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
-import { createEdgeFailover, parseFailoverSettings } from '../platforms/aws/edge-failover.ts';
+import { createEdgeFailover } from '../platforms/aws/edge-failover.ts';
+import { failoverSettings, parseEnvironment } from '../platforms/aws/function-settings.ts';
 
-const settings = parseFailoverSettings(process.env);
+const settings = parseEnvironment(failoverSettings, process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const answer = createEdgeFailover(settings, (error) => logger.error('failover: a file could not be read', { error }));
 

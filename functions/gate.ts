@@ -2,16 +2,16 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
+import { gateSettings, parseEnvironment } from '../platforms/aws/function-settings.ts';
 import { createGateStores, createInvoke } from '../platforms/aws/gate.ts';
 import { createSecretReader } from '../platforms/aws/gate-secret.ts';
-import { parseGateSettings } from '../platforms/aws/gate-settings.ts';
 import { createGate } from '../service/gate/create-gate.ts';
 import { createLambdaTarget } from '../service/gate/lambda-target.ts';
 import type { GateTarget } from '../service/gate/target.ts';
 import { createTargetSecret, createUrlTarget } from '../service/gate/url-target.ts';
 import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 
-const settings = parseGateSettings(process.env);
+const settings = parseEnvironment(gateSettings, process.env);
 const { SERVICE_NAME: serviceName, TARGET_FUNCTION, TARGET_URL, TARGET_SECRET_PARAMETER } = settings;
 const logger = new Logger({ serviceName });
 const clock = Date.now;

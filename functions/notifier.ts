@@ -4,13 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { parseNotificationSettings } from '../platforms/aws/notification-settings.ts';
+import { notifierSettings, parseEnvironment } from '../platforms/aws/function-settings.ts';
 import { createAwsNotificationWork } from '../platforms/aws/notification-work.ts';
 import { METRICS_NAMESPACE, NOTIFICATIONS_LOST } from '../service/metric-names.ts';
 import { type Delivered, deliver, newMailServerState } from '../service/notifications/deliver.ts';
 import { surveyUsage } from '../service/notifications/timers.ts';
 
-const settings = parseNotificationSettings(process.env);
+const settings = parseEnvironment(notifierSettings, process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 const adapters = createAwsNotificationWork(settings);

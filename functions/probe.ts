@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { parseProbeSettings } from '../platforms/aws/probe-settings.ts';
+import { parseEnvironment, probeSettings } from '../platforms/aws/function-settings.ts';
 import { METRICS_NAMESPACE, PROBE_FAILED } from '../service/metric-names.ts';
 import { probeApi } from '../service/probe/probe-api.ts';
 
-const settings = parseProbeSettings(process.env);
+const settings = parseEnvironment(probeSettings, process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_848,
+  lines: 74_784,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -20,11 +20,11 @@ export const SOURCES = {
     client: 1_293,
     core: 13_079,
     dashboard: 8_050,
-    functions: 548,
-    infra: 5_871,
+    functions: 549,
+    infra: 5_853,
     local: 2_318,
     package: 525,
-    platforms: 6_385,
+    platforms: 6_338,
     reference: 1_063,
     service: 9_161,
     testing: 6_027,

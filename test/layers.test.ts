@@ -33,9 +33,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
       'adapters/sites/log-fields.ts',
       'adapters/dns/name-server.ts',
     ],
-    // The names of the functions' variables.
-    ...['catalogue', 'control', 'domain', 'gate', 'notification', 'probe'].map((each) => `platforms/aws/${each}-settings.ts`),
-    'platforms/aws/edge-failover.ts',
+    // The functions' variables.
+    'platforms/aws/function-settings.ts',
     ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operation.ts'],
   ],
   // The commands work on deployed stages, as the command line does.

@@ -4,7 +4,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Scope } from '../../core/access/plans.ts';
-import type { GateEnvironment } from '../../platforms/aws/gate-settings.ts';
+import type { Environments } from '../../platforms/aws/function-settings.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import { type Allow, allowAdmission, functionIdentity } from './function-identity.ts';
@@ -79,7 +79,7 @@ export class GateFunction extends Construct {
   }
 }
 
-function targetSettings(target: GateTargetProps): Pick<GateEnvironment, 'TARGET_FUNCTION' | 'TARGET_URL' | 'TARGET_SECRET_PARAMETER'> {
+function targetSettings(target: GateTargetProps): Pick<Environments['gate'], 'TARGET_FUNCTION' | 'TARGET_URL' | 'TARGET_SECRET_PARAMETER'> {
   if ('functionArn' in target) return { TARGET_FUNCTION: target.functionArn };
   const { url, secretParameter } = target;
   return { TARGET_URL: url, ...(secretParameter !== undefined && { TARGET_SECRET_PARAMETER: secretParameter }) };

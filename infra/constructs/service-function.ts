@@ -10,30 +10,12 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { type Alias, Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { BUNDLES_FOLDER, bundleFolder, type FunctionName } from '../../functions/bundle/bundles.ts';
-import type { CatalogueEnvironment } from '../../platforms/aws/catalogue-settings.ts';
-import type { ControlEnvironment } from '../../platforms/aws/control-settings.ts';
-import type { DomainEnvironment } from '../../platforms/aws/domain-settings.ts';
-import type { FailoverEnvironment } from '../../platforms/aws/edge-failover.ts';
-import type { GateEnvironment } from '../../platforms/aws/gate-settings.ts';
-import type { NotificationEnvironment } from '../../platforms/aws/notification-settings.ts';
-import type { ProbeEnvironment } from '../../platforms/aws/probe-settings.ts';
+import type { Environments } from '../../platforms/aws/function-settings.ts';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { latency, serverErrorRate } from './api-metrics.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 
 export type ServiceFunction = LambdaFunction;
-
-/** The environment variables that each function reads. */
-interface Environments extends Record<FunctionName, object> {
-  catalogue: CatalogueEnvironment;
-  control: ControlEnvironment;
-  'domain-step': DomainEnvironment;
-  'domain-sweep': DomainEnvironment;
-  'edge-failover': FailoverEnvironment;
-  gate: GateEnvironment;
-  notifier: NotificationEnvironment;
-  probe: ProbeEnvironment;
-}
 
 export interface ServiceFunctionProps<Name extends FunctionName> extends Omit<FunctionOptions, 'environment'> {
   readonly code: Name;

@@ -3,12 +3,15 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { LONGEST_CALL_MS } from '../../adapters/store/dynamodb/calls.ts';
 import { TTL_ATTRIBUTE, tableDefinitions } from '../../adapters/store/dynamodb/tables.ts';
-import { parseCatalogueSettings } from '../../platforms/aws/catalogue-settings.ts';
-import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
-import { parseDomainSettings } from '../../platforms/aws/domain-settings.ts';
-import { parseFailoverSettings } from '../../platforms/aws/edge-failover.ts';
-import { parseNotificationSettings } from '../../platforms/aws/notification-settings.ts';
-import { parseProbeSettings } from '../../platforms/aws/probe-settings.ts';
+import {
+  catalogueSettings,
+  controlSettings,
+  domainSettings,
+  failoverSettings,
+  notifierSettings,
+  parseEnvironment,
+  probeSettings,
+} from '../../platforms/aws/function-settings.ts';
 import { type ParameterGroup, type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
@@ -25,19 +28,22 @@ const stages = makeStages(makeApp(folder.path), everySetting(THREE_STAGES), THRE
   (stage) => [stage.stageName, deployedStage(stage)] as const,
 );
 
+const parsing = (schema: Parameters<typeof parseEnvironment<object>>[0]) => (environment: Record<string, string>) =>
+  parseEnvironment(schema, environment);
+
 /** By the start of a function's logical id: its settings, and bounds of its time in seconds: what its work takes, and what its caller waits. */
 const FUNCTIONS: Readonly<Record<string, readonly [parse: (environment: Record<string, string>) => object, least: number, most: number]>> = {
   // Two calls to storage. An HTTP API waits 30 seconds (API Gateway, "Quotas for HTTP APIs").
-  Api: [parseCatalogueSettings, (2 * LONGEST_CALL_MS) / 1_000, 30],
-  Control: [parseControlSettings, (4 * LONGEST_CALL_MS) / 1_000, 30],
+  Api: [parsing(catalogueSettings), (2 * LONGEST_CALL_MS) / 1_000, 30],
+  Control: [parsing(controlSettings), (4 * LONGEST_CALL_MS) / 1_000, 30],
   // A lookup takes up to a minute.
-  Steps: [parseDomainSettings, 60, STEP_TIMEOUT_SECONDS],
+  Steps: [parsing(domainSettings), 60, STEP_TIMEOUT_SECONDS],
   // The next event comes after five minutes, or after one.
-  Sweep: [parseDomainSettings, 120, 300],
-  Notifier: [parseNotificationSettings, 30, 60],
-  Probe: [parseProbeSettings, 20, 60],
+  Sweep: [parsing(domainSettings), 120, 300],
+  Notifier: [parsing(notifierSettings), 30, 60],
+  Probe: [parsing(probeSettings), 20, 60],
   // CloudFront waits 30 seconds for an origin.
-  Failover: [parseFailoverSettings, 5, 30],
+  Failover: [parsing(failoverSettings), 5, 30],
 };
 
 describe.each(stages)('%s', (name, stage) => {

@@ -5,7 +5,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { User } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
-import { parseDomainSettings } from '../../platforms/aws/domain-settings.ts';
+import { domainSettings, parseEnvironment } from '../../platforms/aws/function-settings.ts';
 import { testFolder } from '../../test/support/folders.ts';
 import { CustomDomains, type CustomDomainsProps } from '../constructs/custom-domains.ts';
 import { KeyedApi } from '../constructs/keyed-api.ts';
@@ -58,7 +58,7 @@ describe('CustomDomains', () => {
       const variables = Object.fromEntries(
         Object.entries(Properties.Environment.Variables).map(([name, value]) => [name, typeof value === 'string' ? value : 'a-reference']),
       );
-      expect(parseDomainSettings(variables)).toMatchObject({ DNS_PORT: 5_353, DNS_PRIVATE_NETWORKS: true });
+      expect(parseEnvironment(domainSettings, variables)).toMatchObject({ DNS_PORT: 5_353, DNS_PRIVATE_NETWORKS: true });
     }
   });
 

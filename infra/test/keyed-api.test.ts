@@ -8,7 +8,7 @@ import { Role, ServicePrincipal, User } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
-import { parseGateSettings } from '../../platforms/aws/gate-settings.ts';
+import { gateSettings, parseEnvironment } from '../../platforms/aws/function-settings.ts';
 import { testFolder } from '../../test/support/folders.ts';
 import { CustomDomains } from '../constructs/custom-domains.ts';
 import { KeyedApi, type KeyedApiProps } from '../constructs/keyed-api.ts';
@@ -46,14 +46,14 @@ describe('KeyedApi', () => {
   });
 
   test('gives its function settings that it understands', () => {
-    expect(parseGateSettings(environmentIn(apiWith().template()))).toMatchObject({
+    expect(parseEnvironment(gateSettings, environmentIn(apiWith().template()))).toMatchObject({
       ...{ TARGET_FUNCTION: HANDLER_ARN, TARGET_TIMEOUT_MS: 25_000 },
       ...{ READ_SCOPE: 'pets:read', WRITE_SCOPE: 'pets:write' },
       SERVICE_NAME: 'petstore-orders',
     });
     const url = 'https://orders.example.com/v2';
     const { template } = apiWith(() => ({ target: KeyedApiTarget.url(url), timeout: Duration.seconds(3), scopes: { write: 'pets:read' } }));
-    expect(parseGateSettings(environmentIn(template()))).toMatchObject({
+    expect(parseEnvironment(gateSettings, environmentIn(template()))).toMatchObject({
       ...{ TARGET_URL: url, TARGET_TIMEOUT_MS: 3_000 },
       ...{ READ_SCOPE: 'pets:read', WRITE_SCOPE: 'pets:read' },
     });
@@ -110,7 +110,7 @@ describe('KeyedApi', () => {
         ]),
       },
     });
-    expect(parseGateSettings(environmentIn(template))).toMatchObject({
+    expect(parseEnvironment(gateSettings, environmentIn(template))).toMatchObject({
       ...{ TARGET_URL: 'https://orders.example.com', TARGET_SECRET_PARAMETER: secretParameter },
     });
   });

@@ -11,12 +11,12 @@ import type { Actor } from '../../core/audit/entry.ts';
 import type { ZoneInspector } from '../../core/domains/ports.ts';
 import type { NotificationOutbox } from '../../core/notifications/ports.ts';
 import type { Platform } from '../platform.ts';
-import type { ControlSettings } from './control-settings.ts';
+import type { controlSettings, FunctionSettings } from './function-settings.ts';
 import { createAwsPlatform } from './platform.ts';
 
 /** Opens the platform with the function's settings. @param actor who makes the changes, for the audit log */
 export async function openControlPlatform(
-  settings: ControlSettings,
+  settings: FunctionSettings<typeof controlSettings>,
   actor: () => Actor,
 ): Promise<Platform & { readonly inspector: ZoneInspector; readonly outbox: NotificationOutbox | undefined }> {
   // The endpoint is in a stack on which no other stack depends, so that it can be replaced. It is read once, at the cold start.

@@ -27,10 +27,12 @@ import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functi
 import type { Actor } from '../../core/audit/entry.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import type { DomainSettings } from './domain-settings.ts';
+import type { domainSettings, FunctionSettings } from './function-settings.ts';
 import { paced, SWEEP_RATES } from './pace.ts';
 import { CLOUDFRONT, KEY_VALUE_STORE } from './platform.ts';
 import { createAwsPublisher } from './publisher.ts';
+
+type DomainSettings = FunctionSettings<typeof domainSettings>;
 
 const createClients = () => ({
   dynamoDb: createDynamoDbClients().retrying,

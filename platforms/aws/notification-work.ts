@@ -11,13 +11,13 @@ import { createDynamoDbInvitationStore, createDynamoDbMemberStore } from '../../
 import { createDynamoDbNotificationSettings, createDynamoDbOutbox } from '../../adapters/store/dynamodb/notifications.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage/usage-history.ts';
-import type { NotificationFunctionSettings } from './notification-settings.ts';
+import type { FunctionSettings, notifierSettings } from './function-settings.ts';
 
 /** Maximum time for a message, in milliseconds. It is tried only once, because SES has no idempotency token. */
 const SEND_TIMEOUT_MS = 10_000;
 
 /** Creates the adapters. */
-export function createAwsNotificationWork(settings: NotificationFunctionSettings) {
+export function createAwsNotificationWork(settings: FunctionSettings<typeof notifierSettings>) {
   const { retrying } = createDynamoDbClients();
   const { CONTROL_TABLE: control, USAGE_TABLE: usage } = settings;
   const ses = new SESv2Client({

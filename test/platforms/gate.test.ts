@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, test } from 'vitest';
+import { gateSettings, parseEnvironment } from '../../platforms/aws/function-settings.ts';
 import { createInvoke } from '../../platforms/aws/gate.ts';
 import { createSecretReader } from '../../platforms/aws/gate-secret.ts';
-import { parseGateSettings } from '../../platforms/aws/gate-settings.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -142,23 +142,30 @@ describe("a gate's settings", () => {
   const scopes = { READ_SCOPE: 'pets:read', WRITE_SCOPE: 'pets:write' };
 
   test('name one target', () => {
-    expect(parseGateSettings({ ...common, ...scopes, TARGET_FUNCTION: ARN })).toMatchObject({ TARGET_FUNCTION: ARN, DRAFT_HEADERS: false });
-    expect(parseGateSettings({ ...common, ...scopes, TARGET_URL: 'https://a.example', DRAFT_HEADERS: 'on' })).toMatchObject({
+    expect(parseEnvironment(gateSettings, { ...common, ...scopes, TARGET_FUNCTION: ARN })).toMatchObject({
+      TARGET_FUNCTION: ARN,
+      DRAFT_HEADERS: false,
+    });
+    expect(parseEnvironment(gateSettings, { ...common, ...scopes, TARGET_URL: 'https://a.example', DRAFT_HEADERS: 'on' })).toMatchObject({
       TARGET_URL: 'https://a.example',
       DRAFT_HEADERS: true,
     });
     const TARGET_SECRET_PARAMETER = '/orders/gate-secret';
-    expect(parseGateSettings({ ...common, ...scopes, TARGET_URL: 'https://a.example', TARGET_SECRET_PARAMETER })).toMatchObject({
+    expect(parseEnvironment(gateSettings, { ...common, ...scopes, TARGET_URL: 'https://a.example', TARGET_SECRET_PARAMETER })).toMatchObject({
       ...{ TARGET_URL: 'https://a.example', TARGET_SECRET_PARAMETER },
     });
-    expect(() => parseGateSettings({ ...common, ...scopes, TARGET_FUNCTION: ARN, TARGET_SECRET_PARAMETER })).toThrow('only with TARGET_URL');
-    expect(() => parseGateSettings({ ...common, ...scopes })).toThrow('either it or TARGET_URL');
-    expect(() => parseGateSettings({ ...common, ...scopes, TARGET_FUNCTION: ARN, TARGET_URL: 'https://a.example' })).toThrow(
+    expect(() => parseEnvironment(gateSettings, { ...common, ...scopes, TARGET_FUNCTION: ARN, TARGET_SECRET_PARAMETER })).toThrow(
+      'only with TARGET_URL',
+    );
+    expect(() => parseEnvironment(gateSettings, { ...common, ...scopes })).toThrow('either it or TARGET_URL');
+    expect(() => parseEnvironment(gateSettings, { ...common, ...scopes, TARGET_FUNCTION: ARN, TARGET_URL: 'https://a.example' })).toThrow(
       'either it or TARGET_URL',
     );
   });
 
   test('are all reported if missing or wrong', () => {
-    expect(() => parseGateSettings({ TARGET_URL: 'http://a.example' })).toThrow(/USAGE_TABLE[\s\S]*TARGET_URL: an https URL[\s\S]*READ_SCOPE/);
+    expect(() => parseEnvironment(gateSettings, { TARGET_URL: 'http://a.example' })).toThrow(
+      /USAGE_TABLE[\s\S]*TARGET_URL: an https URL[\s\S]*READ_SCOPE/,
+    );
   });
 });

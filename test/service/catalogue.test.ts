@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import type { Stores } from '../../core/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import { parseCatalogueSettings } from '../../platforms/aws/catalogue-settings.ts';
+import { catalogueSettings, parseEnvironment } from '../../platforms/aws/function-settings.ts';
 import { type CatalogueDependencies, createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../testing/samples.ts';
 import { petBody, seededRandom32 } from '../support/samples.ts';
@@ -565,7 +565,7 @@ describe('log and metrics', () => {
 describe('settings of the function', () => {
   test('are read together, and all errors are reported at once', () => {
     expect(
-      parseCatalogueSettings({
+      parseEnvironment(catalogueSettings, {
         PETS_TABLE: 'pets',
         USAGE_TABLE: 'usage',
         CONTROL_TABLE: 'control',
@@ -577,7 +577,7 @@ describe('settings of the function', () => {
       DRAFT_HEADERS: true,
       SERVICE_NAME: 'petstore-staging',
     });
-    expect(() => parseCatalogueSettings({ PETS_TABLE: 'a b' })).toThrow(/PETS_TABLE[\s\S]*USAGE_TABLE[\s\S]*CONTROL_TABLE/);
+    expect(() => parseEnvironment(catalogueSettings, { PETS_TABLE: 'a b' })).toThrow(/PETS_TABLE[\s\S]*USAGE_TABLE[\s\S]*CONTROL_TABLE/);
   });
 });
 

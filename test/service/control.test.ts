@@ -9,7 +9,7 @@ import { SCOPES } from '../../core/access/plans.ts';
 import type { SessionStore, SignInRecord } from '../../core/identity/ports.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
+import { controlSettings, parseEnvironment } from '../../platforms/aws/function-settings.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
 import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
@@ -133,8 +133,8 @@ describe("a member's sign-ins", () => {
 });
 
 test('every missing setting is named', () => {
-  expect(parseControlSettings(CONTROL_ENVIRONMENT).KEY_MODE).toBe('test');
-  expect(() => parseControlSettings({ KEY_MODE: 'x' })).toThrow(/PETS_TABLE[\s\S]*KEY_MODE: live or test[\s\S]*WORKFLOW_ARN/);
+  expect(parseEnvironment(controlSettings, CONTROL_ENVIRONMENT).KEY_MODE).toBe('test');
+  expect(() => parseEnvironment(controlSettings, { KEY_MODE: 'x' })).toThrow(/PETS_TABLE[\s\S]*KEY_MODE: live or test[\s\S]*WORKFLOW_ARN/);
 });
 
 test.each([

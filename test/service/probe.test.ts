@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import type { Stores } from '../../core/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import { parseProbeSettings } from '../../platforms/aws/probe-settings.ts';
+import { parseEnvironment, probeSettings } from '../../platforms/aws/function-settings.ts';
 import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { type ProbeOptions, probeApi } from '../../service/probe/probe-api.ts';
 import { NOON } from '../../testing/samples.ts';
@@ -85,6 +85,8 @@ test.each<[string, () => Promise<Response>, RegExp]>([
 
 test('the settings are checked', () => {
   const settings = { API_URL: URL_OF_API, KEY_MODE: 'test', SERVICE_NAME: 'petstore-staging' };
-  expect(parseProbeSettings(settings)).toEqual(settings);
-  expect(() => parseProbeSettings({ ...settings, API_URL: 'api.example.com', KEY_MODE: '' })).toThrow(/API_URL: the URL of the API[\s\S]*KEY_MODE/);
+  expect(parseEnvironment(probeSettings, settings)).toEqual(settings);
+  expect(() => parseEnvironment(probeSettings, { ...settings, API_URL: 'api.example.com', KEY_MODE: '' })).toThrow(
+    /API_URL: the URL of the API[\s\S]*KEY_MODE/,
+  );
 });

@@ -9,7 +9,7 @@ import { keyAttribute, usageKey } from '../../../adapters/store/dynamodb/items.t
 import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/usage/bans.ts';
 import { keyValue, usageItem } from '../../../adapters/store/dynamodb/usage/usage-item.ts';
 import type { Authorization } from '../../../judge/rules.ts';
-import { parseNotificationSettings } from '../../../platforms/aws/notification-settings.ts';
+import { notifierSettings, parseEnvironment } from '../../../platforms/aws/function-settings.ts';
 import { createAwsNotificationWork } from '../../../platforms/aws/notification-work.ts';
 import { deliver, newMailServerState } from '../../../service/notifications/deliver.ts';
 import { surveyUsage } from '../../../service/notifications/timers.ts';
@@ -21,7 +21,7 @@ import type { DeployedStage } from './deployed-templates.ts';
 /** All permissions that the function needs. */
 export async function notifierCalls(stage: DeployedStage): Promise<readonly Authorization[]> {
   const handler = stage.resources('AWS::Lambda::Function').find(({ id }) => id.startsWith('Notifier'));
-  const work = createAwsNotificationWork(parseNotificationSettings(handler?.properties.Environment.Variables ?? {}));
+  const work = createAwsNotificationWork(parseEnvironment(notifierSettings, handler?.properties.Environment.Variables ?? {}));
   const account = sampleAccount(undefined, NOON);
   const { text: _, ...key } = sampleKey(account.id);
   const [dynamoDb, cognito, ses] = [mockedClient(DynamoDBClient), mockedClient(CognitoIdentityProviderClient), mockedClient(SESv2Client)];

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createFailover } from '../../../adapters/edge/failover.ts';
 import { siteFilesFor } from '../../../core/projects/manifest.ts';
 import { StoreFault } from '../../../core/refusal.ts';
-import { parseFailoverSettings } from '../../../platforms/aws/edge-failover.ts';
+import { failoverSettings, parseEnvironment } from '../../../platforms/aws/function-settings.ts';
 import { sourceOf } from '../../support/edge-function-cases.ts';
 import { runEdgeFunction } from '../../support/edge-runtimes.ts';
 
@@ -70,7 +70,7 @@ describe('the failover function', () => {
   });
 
   test('has no default settings', () => {
-    expect(() => parseFailoverSettings({})).toThrow(/SITES_BUCKET[\s\S]*SERVICE_NAME/);
+    expect(() => parseEnvironment(failoverSettings, {})).toThrow(/SITES_BUCKET[\s\S]*SERVICE_NAME/);
   });
 });
 

@@ -12,8 +12,8 @@ import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adap
 import { invite } from '../../../core/access/invitations.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
-import { parseDomainSettings } from '../../../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../../../platforms/aws/domain-work.ts';
+import { domainSettings, parseEnvironment } from '../../../platforms/aws/function-settings.ts';
 import { NOON, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import {
@@ -70,7 +70,9 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     expect(removed).toMatchObject({ action: 'files.removed', subject: 'prj_1', actor: { kind: 'sweep' } });
     // DynamoDB Local can't stand in for CloudFront: calls to CloudFront fail, and the error is not swallowed.
     await expect(sweep({ orphans: true }, context)).rejects.toThrow();
-    const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }), () => ({ kind: 'workflow' }));
+    const work = createAwsWork(parseEnvironment(domainSettings, { ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }), () => ({
+      kind: 'workflow',
+    }));
     expect([work.edgeHost, (await work.authority.caaIdentity()).issuers[0], work.clock()]).toEqual([
       'edge.platform.dev',
       'amazon.com',
