@@ -6,7 +6,6 @@ import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { serviceName } from './api-metrics.ts';
 import type { Tables } from './catalogue-tables.ts';
 import { allowAdmission, functionIdentity } from './function-identity.ts';
 import { answersApiGateway, type ServiceFunction, serviceFunction } from './service-function.ts';
@@ -28,10 +27,10 @@ export class ApiFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     super(scope, id);
-    const { name, tables, draftHeaders } = props;
-    const { logGroup, role, allow } = functionIdentity(this, props);
-    this.logGroup = logGroup;
-    this.role = role;
+    const { tables, draftHeaders } = props;
+    const { allow, ...identity } = functionIdentity(this, props);
+    this.logGroup = identity.logGroup;
+    this.role = identity.role;
     allowAdmission(allow, tables);
     // PutItem also permits a Put inside a transaction.
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
@@ -45,13 +44,11 @@ export class ApiFunction extends Construct {
       timeout: Duration.seconds(10),
       // Old versions are kept, so that the alias can be moved back manually.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
-      role: this.role,
-      logGroup: this.logGroup,
+      ...identity,
       environment: {
         PETS_TABLE: tables.pets.tableName,
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
-        SERVICE_NAME: serviceName(name),
         DRAFT_HEADERS: draftHeaders ? 'on' : 'off',
       },
     });

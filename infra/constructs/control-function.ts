@@ -6,7 +6,6 @@ import { Construct } from 'constructs';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { serviceName } from './api-metrics.ts';
 import type { Tables } from './catalogue-tables.ts';
 import type { DomainWorkflow } from './domain-workflow.ts';
 import { sitesBucketName, sitesFinding } from './edge/edge-origin.ts';
@@ -36,8 +35,8 @@ export class ControlFunction extends Construct {
   constructor(scope: Construct, id: string, props: ControlFunctionProps) {
     super(scope, id);
     const { name, tablePrefix, edgeName, tables, edge, domains } = props;
-    const { logGroup, role, allow } = functionIdentity(this, props);
-    this.role = role;
+    const { allow, ...identity } = functionIdentity(this, props);
+    this.role = identity.role;
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     // For the operators' view of domains and emails.
@@ -58,7 +57,7 @@ export class ControlFunction extends Construct {
     const parameter = parameterName(name, 'edge', 'routing-endpoint');
     allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
     for (const keys of ['*', 'uploads/*']) {
-      Validations.of(role).acknowledge({
+      Validations.of(this.role).acknowledge({
         id: sitesFinding(tablePrefix, keys),
         reason: "Owners' files have names that are not known in advance.",
       });
@@ -70,14 +69,12 @@ export class ControlFunction extends Construct {
       memorySize: 1_024,
       timeout: Duration.seconds(29),
       ...reservedConcurrency(props.reserveConcurrency, 'control'),
-      role,
-      logGroup,
+      ...identity,
       environment: {
         PETS_TABLE: tables.pets.tableName,
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
         AUDIT_TABLE: tables.audit.tableName,
-        SERVICE_NAME: serviceName(name),
         KEY_MODE: props.keyMode,
         EDGE_NAME: edgeName.name,
         ...(edgeName.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),

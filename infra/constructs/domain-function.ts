@@ -5,7 +5,6 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
 import { zoneList } from '../../platforms/aws/stage-parameters.ts';
-import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import { connectionGroupName } from './edge/edge-origin.ts';
 import type { SiteEdge } from './edge/site-edge.ts';
@@ -39,13 +38,13 @@ export class DomainFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: DomainFunctionProps) {
     super(scope, id);
-    const { name, globalName, edgeName, tables, edge } = props;
-    const { logGroup, role, allow } = functionIdentity(
+    const { globalName, edgeName, tables, edge } = props;
+    const { allow, ...identity } = functionIdentity(
       this,
       props,
       "The same applies to requesting certificates, creating tenants (which requires the stage's tag), and listing certificates and zones.",
     );
-    this.role = role;
+    this.role = identity.role;
     this.allow = allow;
     // Uses the pseudo parameter, so that the ids in the findings below are the same in every account.
     const account = Aws.ACCOUNT_ID;
@@ -94,7 +93,7 @@ export class DomainFunction extends Construct {
       'arn:<AWS::Partition>:acm:us-east-1:<AWS::AccountId>:certificate/*',
       ...(edgeName.zoneIds === undefined ? ['arn:<AWS::Partition>:route53:::hostedzone/*'] : []),
     ]) {
-      Validations.of(role).acknowledge({
+      Validations.of(this.role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${resource}]`,
         reason:
           'Tenants and certificates are created at run time, one per domain; zones are created manually, and only used if they are tagged with an account.',
@@ -108,12 +107,10 @@ export class DomainFunction extends Construct {
       memorySize: 512,
       timeout: props.timeout,
       ...reservedConcurrency(props.reserveConcurrency, props.concurrency),
-      role,
-      logGroup,
+      ...identity,
       environment: {
         CONTROL_TABLE: tables.control.tableName,
         AUDIT_TABLE: tables.audit.tableName,
-        SERVICE_NAME: serviceName(name),
         STAGE: globalName,
         EDGE_NAME: edgeName.name,
         ...(edgeName.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),

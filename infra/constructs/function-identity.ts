@@ -16,6 +16,8 @@ import type { ServiceProps } from './service-props.ts';
 export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 
 export interface FunctionIdentity {
+  /** The deployment's name. */
+  readonly name: string;
   readonly logGroup: LogGroup;
   readonly role: Role;
   readonly allow: Allow;
@@ -29,11 +31,7 @@ export type Allow = (actions: string[], resources: string[], conditions?: Record
  *
  * @param unbounded further actions without resource-level permissions, and the reason for them. @default none
  */
-export function functionIdentity(
-  scope: Construct,
-  { logRetention, removalPolicy }: Pick<ServiceProps, 'logRetention' | 'removalPolicy'>,
-  unbounded = '',
-): FunctionIdentity {
+export function functionIdentity(scope: Construct, { name, logRetention, removalPolicy }: ServiceProps, unbounded = ''): FunctionIdentity {
   const logGroup = new LogGroup(scope, 'Logs', { retention: logRetention, removalPolicy });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   dependOnPolicy(role);
@@ -43,6 +41,7 @@ export function functionIdentity(
     reason: `X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords can only be allowed on *. ${unbounded}`.trim(),
   });
   return {
+    name,
     logGroup,
     role,
     allow: (actions, resources, conditions = {}) =>

@@ -5,7 +5,6 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Scope } from '../../core/access/plans.ts';
 import type { Environments } from '../../platforms/aws/function-settings.ts';
-import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import { type Allow, allowAdmission, functionIdentity } from './function-identity.ts';
 import { answersApiGateway, type ServiceFunction, serviceFunction } from './service-function.ts';
@@ -50,9 +49,9 @@ export class GateFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: GateFunctionProps) {
     super(scope, id);
-    const { name, tables, target, timeout, reservedConcurrency, scopes } = props;
-    const { logGroup, role, allow } = functionIdentity(this, props);
-    this.role = role;
+    const { tables, target, timeout, reservedConcurrency, scopes } = props;
+    const { allow, ...identity } = functionIdentity(this, props);
+    this.role = identity.role;
     allowAdmission(allow, tables);
     if ('functionArn' in target) allow(['lambda:InvokeFunction'], [target.functionArn]);
     else allowSecret(allow, Stack.of(this), target);
@@ -62,8 +61,7 @@ export class GateFunction extends Construct {
       memorySize: props.memorySize,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       timeout: Duration.seconds(Math.min(timeout.toSeconds() + OWN_SECONDS, MAX_SECONDS)),
-      role,
-      logGroup,
+      ...identity,
       environment: {
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
@@ -71,7 +69,6 @@ export class GateFunction extends Construct {
         TARGET_TIMEOUT_MS: String(timeout.toMilliseconds()),
         READ_SCOPE: scopes.read,
         WRITE_SCOPE: scopes.write,
-        SERVICE_NAME: serviceName(name),
         DRAFT_HEADERS: props.draftHeaders ? 'on' : 'off',
       },
     });

@@ -7,7 +7,6 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import { functionIdentity, SCHEDULED } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
@@ -41,8 +40,8 @@ export class NotifierFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
-    const { name, tables, sender, operatorMail, userPool, origin } = props;
-    const { logGroup, role, allow } = functionIdentity(this, props);
+    const { tables, sender, operatorMail, userPool, origin } = props;
+    const { allow, ...identity } = functionIdentity(this, props);
     const { tableArn } = tables.control;
     allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tableArn]);
     allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
@@ -62,13 +61,11 @@ export class NotifierFunction extends Construct {
       code: 'notifier',
       memorySize: 256,
       timeout: Duration.seconds(55),
-      role,
-      logGroup,
+      ...identity,
       environment: {
         CONTROL_TABLE: tables.control.tableName,
         USAGE_TABLE: tables.usage.tableName,
         AUDIT_TABLE: tables.audit.tableName,
-        SERVICE_NAME: serviceName(name),
         USER_POOL_ID: userPool.userPoolId,
         MAIL_FROM: sender.name === undefined ? sender.address : `${sender.name} <${sender.address}>`,
         MAIL_REGION: region,

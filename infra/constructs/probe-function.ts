@@ -6,7 +6,6 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import type { KeyMode } from '../../core/access/api-key.ts';
-import { serviceName } from './api-metrics.ts';
 import { functionIdentity, SCHEDULED } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
@@ -25,17 +24,16 @@ export class ProbeFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ProbeFunctionProps) {
     super(scope, id);
-    const { name, url, keyMode } = props;
-    const { logGroup, role } = functionIdentity(this, props);
+    const { url, keyMode } = props;
+    const { allow: _, ...identity } = functionIdentity(this, props);
     this.function = serviceFunction(this, 'Function', {
       ...SCHEDULED,
       description: 'Petstore: calls the API from outside',
       code: 'probe',
       memorySize: 256,
       timeout: Duration.seconds(30),
-      role,
-      logGroup,
-      environment: { API_URL: url, KEY_MODE: keyMode, SERVICE_NAME: serviceName(name) },
+      ...identity,
+      environment: { API_URL: url, KEY_MODE: keyMode },
     });
     const rule = new Rule(this, 'Schedule', {
       description: 'Calls the API from outside',

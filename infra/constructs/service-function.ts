@@ -12,14 +12,16 @@ import { Construct } from 'constructs';
 import { BUNDLES_FOLDER, bundleFolder, type FunctionName } from '../../functions/bundle/bundles.ts';
 import type { Environments } from '../../platforms/aws/function-settings.ts';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
-import { latency, serverErrorRate } from './api-metrics.ts';
+import { latency, serverErrorRate, serviceName } from './api-metrics.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 
 export type ServiceFunction = LambdaFunction;
 
 export interface ServiceFunctionProps<Name extends FunctionName> extends Omit<FunctionOptions, 'environment'> {
   readonly code: Name;
-  readonly environment: Environments[Name];
+  /** The deployment's name. */
+  readonly name: string;
+  readonly environment: Omit<Environments[Name], 'SERVICE_NAME'>;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -31,13 +33,13 @@ const DEFAULTS = { runtime: Runtime.NODEJS_24_X, architecture: Architecture.ARM_
 export function serviceFunction<Name extends FunctionName>(
   scope: Construct,
   id: string,
-  { code, environment, ...given }: ServiceFunctionProps<Name>,
+  { code, name, environment, ...given }: ServiceFunctionProps<Name>,
   bundles = packagedBundles(),
 ): ServiceFunction {
   return new LambdaFunction(scope, id, {
     ...DEFAULTS,
     ...given,
-    environment: { ...(environment as Readonly<Record<string, string>>), POWERTOOLS_LOG_LEVEL: 'INFO' },
+    environment: { ...(environment as Readonly<Record<string, string>>), SERVICE_NAME: serviceName(name), POWERTOOLS_LOG_LEVEL: 'INFO' },
     handler: 'index.handler',
     code: bundles === undefined ? fromSource(code) : Code.fromAsset(bundleFolder(bundles, code)),
   });

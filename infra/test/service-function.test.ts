@@ -33,8 +33,8 @@ describe('the bundles of the package', () => {
   test('are those that the repository deploys, with their notices', () => {
     const app = new App({ outdir: testFolder() });
     const stack = new Stack(app, 'Stack');
-    const environment = { API_URL: 'https://api.example.com', KEY_MODE: 'test', SERVICE_NAME: 'petstore-test' } as const;
-    serviceFunction(stack, 'Function', { code: 'probe', environment, memorySize: 256, timeout: Duration.seconds(5) });
+    const environment = { API_URL: 'https://api.example.com', KEY_MODE: 'test' } as const;
+    serviceFunction(stack, 'Function', { code: 'probe', name: 'test', environment, memorySize: 256, timeout: Duration.seconds(5) });
     const [folder = ''] = readdirSync(app.outdir).filter((name) => name.startsWith('asset.'));
     const filesIn = (path: string) => Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name), 'utf8')]));
     expect(filesIn(join(app.outdir, folder))).toEqual(filesIn(join(bundles, 'probe')));
@@ -49,8 +49,8 @@ describe('the bundles of the package', () => {
     const [fromSource, packaged] = [undefined, bundles].map((folder) => {
       const app = new App({ outdir: testFolder(), context: { [BUNDLING_STACKS]: [] } });
       const stack = new Stack(app, 'Stack');
-      const environment = { API_URL: 'https://api.example.com', KEY_MODE: 'test', SERVICE_NAME: 'petstore-test' } as const;
-      serviceFunction(stack, 'Function', { code: 'probe', environment, memorySize: 256, timeout: Duration.seconds(5) }, folder);
+      const environment = { API_URL: 'https://api.example.com', KEY_MODE: 'test' } as const;
+      serviceFunction(stack, 'Function', { code: 'probe', name: 'test', environment, memorySize: 256, timeout: Duration.seconds(5) }, folder);
       return { template: Template.fromStack(stack).toJSON(), outdir: app.outdir };
     });
     const { S3Key } = Object.values<{ Properties: { Code?: { S3Key: string } } }>(packaged?.template.Resources).find(

@@ -4,7 +4,6 @@ import { Aws, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnPermission, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { serviceName } from '../api-metrics.ts';
 import { functionIdentity, reservedConcurrency } from '../function-identity.ts';
 import { type ServiceFunction, serviceFunction } from '../service-function.ts';
 import type { SitesProps } from '../service-props.ts';
@@ -19,13 +18,13 @@ export class EdgeFailover extends Construct {
 
   constructor(scope: Construct, id: string, props: SitesProps) {
     super(scope, id);
-    const { name, globalName, tablePrefix, reserveConcurrency } = props;
-    const { logGroup, role, allow } = functionIdentity(this, props);
+    const { globalName, tablePrefix, reserveConcurrency } = props;
+    const { allow, ...identity } = functionIdentity(this, props);
     const bucket = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     allow(['s3:GetObject'], [`${bucket}/*`]);
     // Without this permission, S3 reports a missing file as forbidden.
     allow(['s3:ListBucket'], [bucket]);
-    Validations.of(role).acknowledge({
+    Validations.of(identity.role).acknowledge({
       id: sitesFinding(tablePrefix, '*'),
       reason: 'It reads the file that a visitor requested, of any project; only CloudFront may invoke it.',
     });
@@ -35,9 +34,8 @@ export class EdgeFailover extends Construct {
       memorySize: 512,
       timeout: Duration.seconds(10),
       ...reservedConcurrency(reserveConcurrency, 'failover'),
-      role,
-      logGroup,
-      environment: { SITES_BUCKET: sitesBucketName(tablePrefix), SERVICE_NAME: serviceName(name) },
+      ...identity,
+      environment: { SITES_BUCKET: sitesBucketName(tablePrefix) },
     });
     Validations.of(this.function).acknowledge({
       id: 'Serverless-LambdaDLQ',
