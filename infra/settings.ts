@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { parseSender } from '../core/notifications/sender.ts';
-import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
-import { BUDGET, EDGE_CERTIFICATE, HOST, NAME_SERVER, PORT, problem, REPOSITORY, TABLE_PREFIX, text } from './constructs/allowed-values.ts';
+import type { StageName } from '../platforms/aws/stage-name.ts';
+import { BUDGET, EDGE_CERTIFICATE, HOST, NAME_SERVER, PORT, REPOSITORY, TABLE_PREFIX, text } from './constructs/allowed-values.ts';
 import type { PetstorePlatformProps, PlatformPipelineProps, PlatformSignInProps } from './platform-props.ts';
 
 type Profile = Pick<PetstorePlatformProps, 'logRetention' | 'retainData' | 'canary' | 'reserveConcurrency' | 'keyMode' | 'throttle'> &
@@ -43,7 +43,7 @@ export function isProfileName(name: string): name is ProfileName {
 // The settings of a stage, each with its allowed values and its relations to others. They are environment variables, from which stages.ts makes the
 // platform's properties.
 
-interface Setting {
+export interface Setting {
   /** The allowed texts, and the value to which a text is parsed. */
   readonly value: z.ZodType<unknown, string>;
   /**
@@ -91,7 +91,7 @@ const sender = z
   .refine(({ address, region: given }) => address !== '' && region.optional().safeParse(given).success, SENDER);
 
 /** The settings by name, without the stage's prefix, in the order in which they are recorded. */
-const SETTINGS = {
+export const SETTINGS = {
   ACCOUNT: { value: text(/^\d{12}$/, '12 digits'), needs: 'REGION', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012' },
   REGION: { value: region, needs: 'ACCOUNT', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1' },
   HOME: { value: region, needs: 'REGION', fixed: 'roles and the edge map, which hold data, would be replaced', sample: (given) => given('REGION') },
@@ -141,84 +141,10 @@ const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-export type Settings = typeof SETTINGS;
-
 /** The values of the settings that are set. */
-export type SettingValues = { readonly [Name in keyof Settings]?: z.output<Settings[Name]['value']> };
+export type SettingValues = { readonly [Name in keyof typeof SETTINGS]?: z.output<(typeof SETTINGS)[Name]['value']> };
 
 /** Why each setting that can't be changed or removed is fixed. */
 export const FIXED: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries<Setting>(SETTINGS).flatMap(([name, { fixed }]) => (fixed === undefined ? [] : [[name, fixed]])),
 );
-
-/** Variables by name, as in `process.env`. An empty variable counts as not set. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Returns the settings that a stage can have, with the names of their variables. The profiles of `staging` and `production` are fixed. */
-function settingsOf(stage: StageName): (readonly [name: string, variable: string, setting: Setting])[] {
-  const all = Object.entries<Setting>(SETTINGS).map(([name, setting]) => [name, settingsPrefix(stage) + name, setting] as const);
-  return all.filter(([name]) => name !== 'PROFILE' || !isProfileName(stage));
-}
-
-/** Returns the names of a stage's variables. */
-export function variablesOf(stage: StageName): string[] {
-  return settingsOf(stage).map(([, variable]) => variable);
-}
-
-/**
- * Reads a stage's variables.
- *
- * @param problems receives a line for each one that is invalid, missing or unknown
- * @returns the values, and the settings as they are recorded
- */
-export function readSettings(stage: StageName, environment: Environment, problems: string[]) {
-  const values: Record<string, unknown> = {};
-  const record: Record<string, string> = {};
-  for (const [name, variable, { value, needs }] of settingsOf(stage)) {
-    const given = environment[variable];
-    if (!given) continue;
-    record[name] = given;
-    const { data, error } = value.safeParse(given);
-    values[name] = data;
-    if (error !== undefined) problems.push(problem(variable, given, error.issues[0]?.message ?? ''));
-    const needed = needs && settingsPrefix(stage) + needs;
-    if (needed && !environment[needed]) problems.push(`${needed}: missing; ${variable} requires it`);
-  }
-  const known = variablesOf(stage);
-  for (const unknown of Object.keys(environment).filter((variable) => !known.includes(variable)))
-    problems.push(`${unknown}: unknown setting; allowed: ${known.join(', ')}`);
-  return { values: values as SettingValues, record };
-}
-
-/** Returns a stage's variables, with a sample for each setting that is not set, unless it might contradict one that is. */
-export function withSamples(stage: StageName, environment: Environment): Environment {
-  const filled: Record<string, string | undefined> = { ...environment };
-  const given = (name: string) => filled[settingsPrefix(stage) + name] ?? '';
-  for (const [name, variable, { sample }] of settingsOf(stage)) {
-    // A name, its zone and its certificate must be set together.
-    const together = /^(API|EDGE)_/.exec(name)?.[0] ?? name;
-    if (settingsOf(stage).some(([other, each]) => other.startsWith(together) && environment[each])) continue;
-    filled[variable] = typeof sample === 'string' ? sample : sample(given, stage);
-  }
-  return filled;
-}
-
-/** The variable that may contain all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
-const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
-
-/** Returns the settings in variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line unless it is a JSON object of strings */
-export function settingsIn(environment: Environment, problems: string[]): Environment {
-  const json = environment[SETTINGS_VARIABLE];
-  if (!json) return environment;
-  const parsed = z.record(z.string(), z.string()).safeParse(jsonIn(json));
-  if (!parsed.success) problems.push(problem(SETTINGS_VARIABLE, json.slice(0, 40), 'a JSON object with strings'));
-  return { ...parsed.data, ...Object.fromEntries(Object.entries(environment).filter(([, value]) => value)) };
-}
-
-function jsonIn(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,10 +1,11 @@
 // Each stage's settings, checked as a whole before anything is created.
 
+import * as z from 'zod';
 import { defaultTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
-import { checkBucketPrefix, checkZone } from './constructs/allowed-values.ts';
+import { checkBucketPrefix, checkZone, problem } from './constructs/allowed-values.ts';
 import type { PetstorePlatformProps } from './platform-props.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
-import { type Environment, isProfileName, PROFILES, readSettings, settingsIn, withSamples } from './settings.ts';
+import { isProfileName, PROFILES, SETTINGS, type Setting, type SettingValues } from './settings.ts';
 
 /** The stages that are synthesized by default, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
@@ -131,4 +132,78 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
             dnsPrivateNetworks: values.DNS_PRIVATE_NETWORKS,
           },
   };
+}
+
+// A stage's variables.
+
+/** Variables by name, as in `process.env`. An empty variable counts as not set. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the settings that a stage can have, with the names of their variables. The profiles of `staging` and `production` are fixed. */
+function settingsOf(stage: StageName): (readonly [name: string, variable: string, setting: Setting])[] {
+  const all = Object.entries<Setting>(SETTINGS).map(([name, setting]) => [name, settingsPrefix(stage) + name, setting] as const);
+  return all.filter(([name]) => name !== 'PROFILE' || !isProfileName(stage));
+}
+
+/** Returns the names of a stage's variables. */
+export function variablesOf(stage: StageName): string[] {
+  return settingsOf(stage).map(([, variable]) => variable);
+}
+
+/**
+ * Reads a stage's variables.
+ *
+ * @param problems receives a line for each one that is invalid, missing or unknown
+ * @returns the values, and the settings as they are recorded
+ */
+function readSettings(stage: StageName, environment: Environment, problems: string[]) {
+  const values: Record<string, unknown> = {};
+  const record: Record<string, string> = {};
+  for (const [name, variable, { value, needs }] of settingsOf(stage)) {
+    const given = environment[variable];
+    if (!given) continue;
+    record[name] = given;
+    const { data, error } = value.safeParse(given);
+    values[name] = data;
+    if (error !== undefined) problems.push(problem(variable, given, error.issues[0]?.message ?? ''));
+    const needed = needs && settingsPrefix(stage) + needs;
+    if (needed && !environment[needed]) problems.push(`${needed}: missing; ${variable} requires it`);
+  }
+  const known = variablesOf(stage);
+  for (const unknown of Object.keys(environment).filter((variable) => !known.includes(variable)))
+    problems.push(`${unknown}: unknown setting; allowed: ${known.join(', ')}`);
+  return { values: values as SettingValues, record };
+}
+
+/** Returns a stage's variables, with a sample for each setting that is not set, unless it might contradict one that is. */
+export function withSamples(stage: StageName, environment: Environment): Environment {
+  const filled: Record<string, string | undefined> = { ...environment };
+  const given = (name: string) => filled[settingsPrefix(stage) + name] ?? '';
+  for (const [name, variable, { sample }] of settingsOf(stage)) {
+    // A name, its zone and its certificate must be set together.
+    const together = /^(API|EDGE)_/.exec(name)?.[0] ?? name;
+    if (settingsOf(stage).some(([other, each]) => other.startsWith(together) && environment[each])) continue;
+    filled[variable] = typeof sample === 'string' ? sample : sample(given, stage);
+  }
+  return filled;
+}
+
+/** The variable that may contain all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
+const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
+
+/** Returns the settings in variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line unless it is a JSON object of strings */
+function settingsIn(environment: Environment, problems: string[]): Environment {
+  const json = environment[SETTINGS_VARIABLE];
+  if (!json) return environment;
+  const parsed = z.record(z.string(), z.string()).safeParse(jsonIn(json));
+  if (!parsed.success) problems.push(problem(SETTINGS_VARIABLE, json.slice(0, 40), 'a JSON object with strings'));
+  return { ...parsed.data, ...Object.fromEntries(Object.entries(environment).filter(([, value]) => value)) };
+}
+
+function jsonIn(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../adapters/store/sqlite/migrations.ts';
 import { GENERATED, generateTypes } from '../client/generate.ts';
 import { TABLES, withTable } from '../docs/generate.ts';
-import { variablesOf } from '../infra/settings.ts';
+import { variablesOf } from '../infra/stages.ts';
 import { PORT_METHODS } from '../platforms/adapters.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { variablesOf } from '../../infra/settings.ts';
-import { readStages } from '../../infra/stages.ts';
+import { readStages, variablesOf } from '../../infra/stages.ts';
 import { MAX_STAGE_NAME, settingsPrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import { emptySettings, everySetting } from '../support/stage-settings.ts';
 

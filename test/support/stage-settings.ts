@@ -1,7 +1,6 @@
 // Stage settings for tests: all of them, and none.
 
-import { variablesOf, withSamples } from '../../infra/settings.ts';
-import { STAGE_NAMES } from '../../infra/stages.ts';
+import { STAGE_NAMES, variablesOf, withSamples } from '../../infra/stages.ts';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 
 /** Staging, production, and a stage with a name of its own. */
