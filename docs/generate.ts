@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
 import { ACTIONS } from '../core/audit/actions.ts';
+import { SETTINGS, type Setting } from '../infra/settings.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../service/http/errors.ts';
 import { commandsTable } from './commands-table.ts';
@@ -27,6 +28,7 @@ export const TABLES: readonly GeneratedTable[] = [
   { file: inReference('errors.md'), name: 'control errors', table: () => errorsTable(CONTROL_ERROR_STATUS, CONTROL_ERROR_MEANING) },
   { file: inReference('exports.md'), name: 'exports', table: exportsTable },
   { file: inReference('metrics.md'), name: 'metrics', table: metricsTable },
+  { file: inReference('stage-settings.md'), name: 'settings', table: stageSettingsTable },
 ];
 
 /** Returns a document's text with the current table. */
@@ -47,6 +49,15 @@ function errorsTable<Code extends string>(status: Readonly<Record<Code, number>>
 
 function actionsTable(): string {
   return ['| action | |\n', '| --- | --- |\n', ...Object.entries(ACTIONS).map(([action, text]) => `| \`${action}\` | ${text} |\n`)].join('');
+}
+
+/** Settings with the same first word, such as those of the API's domain, are together. */
+function stageSettingsTable(): string {
+  const groups = Object.values(Object.groupBy(Object.entries<Setting>(SETTINGS), ([name]) => name.split('_')[0] ?? ''));
+  const rows = groups.flatMap((group = []) =>
+    group.map(([name, { default: unset = 'none', meaning }]) => `| \`<STAGE>_${name}\` | ${unset} | ${meaning} |\n`),
+  );
+  return ['| setting | default | meaning |\n', '| --- | --- | --- |\n', ...rows].join('');
 }
 
 function plansTable(): string {

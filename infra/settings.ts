@@ -51,6 +51,10 @@ export interface Setting {
    * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if that is listed above.
    */
   readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
+  /** What is used if it is not set, for docs/reference/stage-settings.md. @default none */
+  readonly default?: string;
+  /** What it is for, with links from docs/reference/. */
+  readonly meaning: string;
   /** The setting that it requires. */
   readonly needs?: string;
   /** Why the setting can't be changed or removed. */
@@ -92,51 +96,151 @@ const sender = z
 
 /** The settings by name, without the stage's prefix, in the order in which they are recorded. */
 export const SETTINGS = {
-  ACCOUNT: { value: text(/^\d{12}$/, '12 digits'), needs: 'REGION', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012' },
-  REGION: { value: region, needs: 'ACCOUNT', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1' },
-  HOME: { value: region, needs: 'REGION', fixed: 'roles and the edge map, which hold data, would be replaced', sample: (given) => given('REGION') },
-  PROFILE: { value: choice(...(Object.keys(PROFILES) as ProfileName[])), sample: 'production' },
-  TABLE_PREFIX: { value: TABLE_PREFIX, fixed: 'the stage would get empty tables', sample: (_given, stage) => `shop-${stage}` },
-  DRAFT_HEADERS: { value: onOff, sample: 'on' },
-  ALARM_EMAIL: { value: z.email('an email address'), sample: 'ops@example.com' },
-  BUDGET: { value: numeric(BUDGET), needs: 'ALARM_EMAIL', sample: '200' },
-  API_DOMAIN: { value: host, needs: 'API_CERTIFICATE_ARN', sample: (_given, stage) => `api.${stage}.example.com` },
-  API_ZONE: { value: zone, needs: 'API_DOMAIN', sample: 'example.com:Z0123456789' },
-  API_GATEWAY_URL: { value: onOff, needs: 'API_DOMAIN', sample: 'off' },
+  ACCOUNT: {
+    value: text(/^\d{12}$/, '12 digits'),
+    needs: 'REGION',
+    default: 'required for a deployment',
+    meaning: 'AWS account, 12 digits',
+    sample: (given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012',
+  },
+  REGION: {
+    value: region,
+    needs: 'ACCOUNT',
+    default: 'required for a deployment',
+    meaning: 'AWS region',
+    sample: (given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1',
+  },
+  HOME: {
+    value: region,
+    needs: 'REGION',
+    fixed: 'roles and the edge map, which hold data, would be replaced',
+    default: '`<STAGE>_REGION`',
+    meaning:
+      'the region in which the stage was deployed first, if this deployment is in another one; see [A second region](../aws/stages.md#a-second-region)',
+    sample: (given) => given('REGION'),
+  },
+  PROFILE: {
+    value: choice(...(Object.keys(PROFILES) as ProfileName[])),
+    default: '`staging`',
+    meaning:
+      "the stage's fixed settings: those of `staging` or of `production`. The stages `staging` and `production` themselves don't take this setting",
+    sample: 'production',
+  },
+  TABLE_PREFIX: {
+    value: TABLE_PREFIX,
+    fixed: 'the stage would get empty tables',
+    default: '`petstore-<stage>`',
+    meaning: "prefix of all table names; stages share no tables. It can't be changed later: that would replace the tables",
+    sample: (_given, stage) => `shop-${stage}`,
+  },
+  DRAFT_HEADERS: { value: onOff, default: '`off`', meaning: "`on` sends the IETF draft's `RateLimit` headers too", sample: 'on' },
+  ALARM_EMAIL: {
+    value: z.email('an email address'),
+    meaning: 'address for alarms, rollback reports and, with `<STAGE>_MAIL_FROM`, requests for plans',
+    sample: 'ops@example.com',
+  },
+  BUDGET: {
+    value: numeric(BUDGET),
+    needs: 'ALARM_EMAIL',
+    meaning: 'US dollars a month, whole; an email is sent when the stage [costs](../aws/costs.md) more or is forecast to. Needs an alarm email',
+    sample: '200',
+  },
+  API_DOMAIN: {
+    value: host,
+    needs: 'API_CERTIFICATE_ARN',
+    meaning: 'host name of the API; needs a certificate',
+    sample: (_given, stage) => `api.${stage}.example.com`,
+  },
+  API_ZONE: {
+    value: zone,
+    needs: 'API_DOMAIN',
+    meaning: '`name:id` of the Route 53 zone for the records; without it, set the output `DomainTarget` by hand',
+    sample: 'example.com:Z0123456789',
+  },
+  API_GATEWAY_URL: {
+    value: onOff,
+    needs: 'API_DOMAIN',
+    default: '`off`',
+    meaning: "`on` also serves the API at API Gateway's own host name; without an API domain, that is its only one",
+    sample: 'off',
+  },
   EDGE_NAME: {
     value: host,
     fixed: "owners' DNS records contain it, and their domains would stop working",
+    meaning: 'host name below which each project has its CNAME target; without it the stage has no custom domains and no dashboard',
     sample: (_given, stage) => `edge.${stage}.example.com`,
   },
-  EDGE_ZONE: { value: zone, needs: 'EDGE_NAME', sample: 'example.com:Z0123456789' },
+  EDGE_ZONE: {
+    value: zone,
+    needs: 'EDGE_NAME',
+    meaning: '`name:id` of the Route 53 zone for `*.<EDGE_NAME>`; without it, set the output `EdgeTarget` by hand',
+    sample: 'example.com:Z0123456789',
+  },
   EDGE_CERTIFICATE_ARN: {
     value: EDGE_CERTIFICATE,
     needs: 'EDGE_NAME',
+    meaning:
+      "ARN of an ACM certificate for `*.<EDGE_NAME>` in us-east-1 and the stage's account; with it, each project is served [at its own address](../aws/domains.md#projects-own-addresses)",
     sample: (given) => `arn:aws:acm:us-east-1:${given('ACCOUNT')}:certificate/0b`,
   },
-  SIGN_UP: { value: choice('open', 'invited'), sample: 'invited' },
-  MFA: { value: choice('off', 'required'), sample: 'required' },
-  PASSKEYS: { value: onOff, sample: 'on' },
+  SIGN_UP: {
+    value: choice('open', 'invited'),
+    default: '`open`',
+    meaning: '`open`: anyone may sign up to the dashboard; `invited`: only users whom an administrator [invites](../aws/users.md)',
+    sample: 'invited',
+  },
+  MFA: {
+    value: choice('off', 'required'),
+    default: '`off`',
+    meaning: '`required`: each sign-in also requires a code from an authenticator app, which users set up when they first sign in',
+    sample: 'required',
+  },
+  PASSKEYS: {
+    value: onOff,
+    default: '`off`',
+    meaning: "`on`: users may sign in with passkeys, on Cognito's newer pages and with its feature plan Essentials",
+    sample: 'on',
+  },
   OPERATORS: {
     value: z
       .string()
       .transform((list) => list.split(',').map((id) => id.trim()))
       .refine((list) => list.every((id) => z.uuid().safeParse(id).success), 'ids (sub) of users in the user pool, separated by commas'),
     needs: 'EDGE_NAME',
+    meaning:
+      'users who manage all accounts, on the page [Operator](../dashboard.md#operators): the `sub` of each, separated by commas; set `<STAGE>_MFA`, too',
     sample: '5d2f8a9c-1b3e-4c6d-8f7a-9e0b1c2d3e4f',
   },
-  MAIL_FROM: { value: sender, sample: 'no-reply@example.com:eu-west-1' },
-  DNS_SERVERS: { value: servers, sample: '192.0.2.1:53' },
-  DNS_PORT: { value: numeric(PORT), sample: '5353' },
-  DNS_PRIVATE_NETWORKS: { value: onOff, sample: 'on' },
-  GITHUB_REPOSITORY: { value: REPOSITORY, sample: 'someone/petstore' },
+  MAIL_FROM: {
+    value: sender,
+    default: "Cognito's sender",
+    meaning:
+      "[sender](../aws/users.md) of emails to users of the dashboard, and of [emails to owners](../aws/users.md#emails), of which there are none without it: an address of a domain that is verified in Amazon SES, perhaps with a name (`Pet Shop <no-reply@example.com>`), and with `:region` at the end if it is verified in another region than the stage's",
+    sample: 'no-reply@example.com:eu-west-1',
+  },
+  DNS_SERVERS: { value: servers, default: '`1.1.1.1:53,9.9.9.9:53`', meaning: 'recursive resolvers for domain checks', sample: '192.0.2.1:53' },
+  DNS_PORT: { value: numeric(PORT), default: '`53`', meaning: 'port of authoritative name servers', sample: '5353' },
+  DNS_PRIVATE_NETWORKS: {
+    value: onOff,
+    default: '`off`',
+    meaning: '`on` also queries name servers at addresses outside the public internet',
+    sample: 'on',
+  },
+  GITHUB_REPOSITORY: {
+    value: REPOSITORY,
+    meaning: '`owner/name` whose pipeline may deploy; creates the stack `Pipeline`',
+    sample: 'someone/petstore',
+  },
   OIDC_SUBJECT: {
     value: text(/^repo:[\w.@-]+\/[\w.@-]+$/, 'the start of a subject, such as repo:owner@123/name@456'),
+    default: '`repo:owner/name`',
+    meaning: "start of the subject in the repository's tokens, if it contains ids; see [The pipeline](../aws/change.md#the-pipeline)",
     sample: (given) => `repo:${given('GITHUB_REPOSITORY').replace('/', '@1001/')}@2002`,
   },
   API_CERTIFICATE_ARN: {
     value: text(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of an ACM certificate'),
     needs: 'API_DOMAIN',
+    meaning: "ARN of its ACM certificate, in the stage's account and region",
     sample: (given) => `arn:aws:acm:${given('REGION')}:${given('ACCOUNT')}:certificate/0a`,
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../adapters/store/sqlite/migrations.ts';
 import { GENERATED, generateTypes } from '../client/generate.ts';
 import { TABLES, withTable } from '../docs/generate.ts';
-import { variablesOf } from '../infra/stages.ts';
 import { PORT_METHODS } from '../platforms/adapters.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
@@ -93,12 +92,6 @@ describe('documentation', () => {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
     expect([...new Set(listed)].sort()).toEqual(tables.map(({ name }) => name).sort());
     for (const row of rows) expect(row.split(' | ')).toHaveLength(5);
-  });
-
-  test('docs/reference/stage-settings.md lists every stage setting, and no others', () => {
-    const listed = [...read('docs/reference/stage-settings.md').matchAll(/^\| `<STAGE>(_\w+)` +\|/gm)].map(([, name]) => `X${name}`);
-    // Not `staging`, whose profile is fixed.
-    expect(listed.sort()).toEqual(variablesOf('x').sort());
   });
 
   test('docs/adapters.md lists every port of a configuration with all of its suites', () => {
