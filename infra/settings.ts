@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { parseSender } from '../core/notifications/sender.ts';
+import { nameServers, onOff, port } from '../platforms/aws/function-settings.ts';
 import type { StageName } from '../platforms/aws/stage-name.ts';
-import { BUDGET, EDGE_CERTIFICATE, HOST, NAME_SERVER, PORT, REPOSITORY, TABLE_PREFIX, text } from './constructs/allowed-values.ts';
+import { BUDGET, EDGE_CERTIFICATE, HOST, REPOSITORY, TABLE_PREFIX, text } from './constructs/allowed-values.ts';
 import type { PetstorePlatformProps, PlatformPipelineProps, PlatformSignInProps } from './platform-props.ts';
 
 type Profile = Pick<PetstorePlatformProps, 'logRetention' | 'retainData' | 'canary' | 'reserveConcurrency' | 'keyMode' | 'throttle'> &
@@ -45,7 +46,7 @@ export function isProfileName(name: string): name is ProfileName {
 
 export interface Setting {
   /** The allowed texts, and the value to which a text is parsed. */
-  readonly value: z.ZodType<unknown, string>;
+  readonly value: z.core.$ZodType<unknown, string>;
   /**
    * A value that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests. Names and
    * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if that is listed above.
@@ -62,10 +63,9 @@ export interface Setting {
 }
 
 const choice = <const Name extends string>(...names: readonly Name[]) => z.enum(names, names.join(', '));
-const onOff = choice('on', 'off').transform((state) => state === 'on');
 const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region name, such as eu-central-1');
 const host = z.string().toLowerCase().pipe(HOST);
-const numeric = (number: z.ZodType<number, number>) =>
+const numeric = (number: z.core.$ZodType<number, number>) =>
   z
     .string()
     .transform((digits) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN))
@@ -74,11 +74,7 @@ const zone = text(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, s
   const [name = '', id = ''] = both.split(':');
   return { name, id };
 });
-const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
-const servers = z
-  .string()
-  .transform((list) => list.split(','))
-  .refine((list) => list.every((each) => NAME_SERVER.safeParse(each).success), SERVERS);
+const SWITCH = { value: onOff(), default: '`off`', sample: 'on' } as const;
 const SENDER =
   'an email address, perhaps with a name and the region of its domain in SES, such as Pet Shop <no-reply@example.com> or no-reply@example.com:eu-west-1';
 const sender = z
@@ -133,7 +129,7 @@ export const SETTINGS = {
     meaning: "prefix of all table names; stages share no tables. It can't be changed later: that would replace the tables",
     sample: (_given, stage) => `shop-${stage}`,
   },
-  DRAFT_HEADERS: { value: onOff, default: '`off`', meaning: "`on` sends the IETF draft's `RateLimit` headers too", sample: 'on' },
+  DRAFT_HEADERS: { ...SWITCH, meaning: "`on` sends the IETF draft's `RateLimit` headers too" },
   ALARM_EMAIL: {
     value: z.email('an email address'),
     meaning: 'address for alarms, rollback reports and, with `<STAGE>_MAIL_FROM`, requests for plans',
@@ -158,9 +154,8 @@ export const SETTINGS = {
     sample: 'example.com:Z0123456789',
   },
   API_GATEWAY_URL: {
-    value: onOff,
+    ...SWITCH,
     needs: 'API_DOMAIN',
-    default: '`off`',
     meaning: "`on` also serves the API at API Gateway's own host name; without an API domain, that is its only one",
     sample: 'off',
   },
@@ -195,12 +190,7 @@ export const SETTINGS = {
     meaning: '`required`: each sign-in also requires a code from an authenticator app, which users set up when they first sign in',
     sample: 'required',
   },
-  PASSKEYS: {
-    value: onOff,
-    default: '`off`',
-    meaning: "`on`: users may sign in with passkeys, on Cognito's newer pages and with its feature plan Essentials",
-    sample: 'on',
-  },
+  PASSKEYS: { ...SWITCH, meaning: "`on`: users may sign in with passkeys, on Cognito's newer pages and with its feature plan Essentials" },
   OPERATORS: {
     value: z
       .string()
@@ -218,14 +208,9 @@ export const SETTINGS = {
       "[sender](../aws/users.md) of emails to users of the dashboard, and of [emails to owners](../aws/users.md#emails), of which there are none without it: an address of a domain that is verified in Amazon SES, perhaps with a name (`Pet Shop <no-reply@example.com>`), and with `:region` at the end if it is verified in another region than the stage's",
     sample: 'no-reply@example.com:eu-west-1',
   },
-  DNS_SERVERS: { value: servers, default: '`1.1.1.1:53,9.9.9.9:53`', meaning: 'recursive resolvers for domain checks', sample: '192.0.2.1:53' },
-  DNS_PORT: { value: numeric(PORT), default: '`53`', meaning: 'port of authoritative name servers', sample: '5353' },
-  DNS_PRIVATE_NETWORKS: {
-    value: onOff,
-    default: '`off`',
-    meaning: '`on` also queries name servers at addresses outside the public internet',
-    sample: 'on',
-  },
+  DNS_SERVERS: { value: nameServers(), default: '`1.1.1.1:53,9.9.9.9:53`', meaning: 'recursive resolvers for domain checks', sample: '192.0.2.1:53' },
+  DNS_PORT: { value: numeric(port()), default: '`53`', meaning: 'port of authoritative name servers', sample: '5353' },
+  DNS_PRIVATE_NETWORKS: { ...SWITCH, meaning: '`on` also queries name servers at addresses outside the public internet' },
   GITHUB_REPOSITORY: {
     value: REPOSITORY,
     meaning: '`owner/name` whose pipeline may deploy; creates the stack `Pipeline`',

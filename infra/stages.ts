@@ -163,7 +163,7 @@ function readSettings(stage: StageName, environment: Environment, problems: stri
     const given = environment[variable];
     if (!given) continue;
     record[name] = given;
-    const { data, error } = value.safeParse(given);
+    const { data, error } = z.safeParse(value, given);
     values[name] = data;
     if (error !== undefined) problems.push(problem(variable, given, error.issues[0]?.message ?? ''));
     const needed = needs && settingsPrefix(stage) + needs;

@@ -24,8 +24,6 @@ export const EDGE_CERTIFICATE = text(
   'the ARN of an ACM certificate in us-east-1, where CloudFront reads certificates',
 );
 export const NAME_SERVER = z.string().refine((server) => parseNameServer(server) !== undefined, 'an address with a port, such as 9.9.9.9:53');
-const PORTS = 'a port from 1 to 65535';
-export const PORT = z.int(PORTS).min(1, PORTS).max(65_535, PORTS);
 /** A count from which an alarm's threshold is computed, so it must be known at synthesis. */
 export const COUNT = z.int('a whole number of at least 1').min(1, 'a whole number of at least 1');
 const MEGABYTES = '128 to 10240, in MB';
@@ -35,8 +33,8 @@ export const BUDGET = z.int(DOLLARS).positive(DOLLARS);
 export const REPOSITORY = text(/^[\w.-]+\/[\w.-]+$/, 'owner/name');
 
 /** Adds a line if the value is not allowed. */
-export function check(property: string, given: unknown, allowed: z.ZodType, problems: string[]): void {
-  const issue = allowed.safeParse(given).error?.issues[0];
+export function check(property: string, given: unknown, allowed: z.core.$ZodType, problems: string[]): void {
+  const issue = z.safeParse(allowed, given).error?.issues[0];
   if (issue !== undefined) problems.push(problem(property, given, issue.message));
 }
 

@@ -9,6 +9,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { port } from '../../platforms/aws/function-settings.ts';
 import { defaultTablePrefix } from '../../platforms/aws/stage-name.ts';
 import { domainAlarms } from '../alarms/domains.ts';
 import {
@@ -19,7 +20,6 @@ import {
   GLOBAL_NAME,
   HOST,
   NAME_SERVER,
-  PORT,
   problem,
   refuseProblems,
   TABLE_PREFIX,
@@ -183,7 +183,7 @@ export function edgeProblems(props: PlatformDomainsProps, tablePrefix: string, r
   if (zone !== undefined) checkZone('edgeName.zone', edgeName, zone.name, problems);
   if (certificateArn !== undefined) checkIfKnown('certificateArn', certificateArn, EDGE_CERTIFICATE, problems);
   for (const [index, server] of dnsServers.entries()) check(`dnsServers[${index}]`, server, NAME_SERVER, problems);
-  check('dnsPort', dnsPort, PORT, problems);
+  check('dnsPort', dnsPort, port(), problems);
   // A policy has an ARN for each zone, so the number of zones must be known; the app may create some of these zones itself.
   if (Token.isUnresolved(zoneIds)) problems.push(problem('zoneIds', zoneIds, 'a list whose length is known at synthesis'));
   else if (zoneIds.length > MAX_ZONES)

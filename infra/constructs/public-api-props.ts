@@ -120,7 +120,7 @@ export function checkRemovalPolicy(policy: RemovalPolicy, problems: string[]): v
 }
 
 /** Adds a line if the value is not allowed, unless it is only known at deployment. */
-export function checkIfKnown(property: string, given: unknown, allowed: z.ZodType, problems: string[]): void {
+export function checkIfKnown(property: string, given: unknown, allowed: z.core.$ZodType, problems: string[]): void {
   if (!Token.isUnresolved(given)) check(property, given, allowed, problems);
 }
 
