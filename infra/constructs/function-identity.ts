@@ -15,14 +15,6 @@ import type { ServiceProps } from './service-props.ts';
  */
 export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 
-export interface FunctionIdentity {
-  /** The deployment's name. */
-  readonly name: string;
-  readonly logGroup: LogGroup;
-  readonly role: Role;
-  readonly allow: Allow;
-}
-
 /** Permits the function these actions on these resources. @param conditions @default none */
 export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string | string[]>>) => void;
 
@@ -31,7 +23,7 @@ export type Allow = (actions: string[], resources: string[], conditions?: Record
  *
  * @param unbounded further actions without resource-level permissions, and the reason for them. @default none
  */
-export function functionIdentity(scope: Construct, { name, logRetention, removalPolicy }: ServiceProps, unbounded = ''): FunctionIdentity {
+export function functionIdentity(scope: Construct, { name, logRetention, removalPolicy }: ServiceProps, unbounded = '') {
   const logGroup = new LogGroup(scope, 'Logs', { retention: logRetention, removalPolicy });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   dependOnPolicy(role);
@@ -40,13 +32,9 @@ export function functionIdentity(scope: Construct, { name, logRetention, removal
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: `X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords can only be allowed on *. ${unbounded}`.trim(),
   });
-  return {
-    name,
-    logGroup,
-    role,
-    allow: (actions, resources, conditions = {}) =>
-      void role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions })),
-  };
+  const allow: Allow = (actions, resources, conditions = {}) =>
+    void role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions }));
+  return { name, logGroup, role, allow };
 }
 
 // The access to the tables of a function that admits requests.
