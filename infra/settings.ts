@@ -41,8 +41,7 @@ export function isProfileName(name: string): name is ProfileName {
   return name in PROFILES;
 }
 
-// The settings of a stage, each with its allowed values and its relations to others. They are environment variables, from which stages.ts makes the
-// platform's properties.
+// The settings of a stage, each with its allowed values and its relations to others. They are environment variables, which stages.ts reads.
 
 export interface Setting {
   /** The allowed texts, and the value to which a text is parsed. */
@@ -232,6 +231,36 @@ export const SETTINGS = {
 
 /** The values of the settings that are set. */
 export type SettingValues = { readonly [Name in keyof typeof SETTINGS]?: z.output<(typeof SETTINGS)[Name]['value']> };
+
+/** Returns the platform's properties that the settings and the profile set; stages.ts adds the stage's name and place. */
+export function propertiesOf(values: SettingValues, profile: ProfileName): PetstorePlatformProps {
+  const { REGION: region, API_DOMAIN, API_CERTIFICATE_ARN, EDGE_NAME, GITHUB_REPOSITORY, MAIL_FROM } = values;
+  const { DNS_SERVERS: dnsServers, DNS_PORT: dnsPort, DNS_PRIVATE_NETWORKS: dnsPrivateNetworks } = values;
+  const { acceptance, adminSignIn, ...operation } = PROFILES[profile];
+  return {
+    ...operation,
+    alarmEmail: values.ALARM_EMAIL,
+    budget: values.BUDGET,
+    draftHeaders: values.DRAFT_HEADERS ?? false,
+    signIn: {
+      openSignUp: values.SIGN_UP !== 'invited',
+      mfa: values.MFA === 'required',
+      passkeys: values.PASSKEYS ?? false,
+      operators: values.OPERATORS ?? [],
+      mailFrom: MAIL_FROM && { ...MAIL_FROM, region: MAIL_FROM.region ?? region },
+      adminSignIn,
+    },
+    pipeline: GITHUB_REPOSITORY === undefined ? undefined : { repository: GITHUB_REPOSITORY, oidcSubject: values.OIDC_SUBJECT, acceptance },
+    apiDomain:
+      API_DOMAIN === undefined || API_CERTIFICATE_ARN === undefined
+        ? undefined
+        : { name: API_DOMAIN, certificateArn: API_CERTIFICATE_ARN, zone: values.API_ZONE, gatewayUrl: values.API_GATEWAY_URL ?? false },
+    customDomains:
+      EDGE_NAME === undefined
+        ? undefined
+        : { edgeName: EDGE_NAME, zone: values.EDGE_ZONE, certificateArn: values.EDGE_CERTIFICATE_ARN, dnsServers, dnsPort, dnsPrivateNetworks },
+  };
+}
 
 /** Why each setting that can't be changed or removed is fixed. */
 export const FIXED: Readonly<Record<string, string>> = Object.fromEntries(

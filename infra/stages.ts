@@ -5,7 +5,7 @@ import { defaultTablePrefix, type StageName, settingsPrefix, stageNameProblem } 
 import { checkBucketPrefix, checkZone, problem } from './constructs/allowed-values.ts';
 import type { PetstorePlatformProps } from './platform-props.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
-import { isProfileName, PROFILES, SETTINGS, type Setting, type SettingValues } from './settings.ts';
+import { isProfileName, propertiesOf, SETTINGS, type Setting, type SettingValues } from './settings.ts';
 
 /** The stages that are synthesized by default, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
@@ -78,7 +78,7 @@ function ownVariables(name: StageName, environment: Environment, selected: reado
 function readStage(name: StageName, environment: Environment, needAccount: boolean, problems: string[]): StageSettings {
   const prefix = settingsPrefix(name);
   const { values, record } = readSettings(name, environment, problems);
-  const { ACCOUNT: account, REGION: region, API_DOMAIN, API_CERTIFICATE_ARN, EDGE_NAME, EDGE_CERTIFICATE_ARN, GITHUB_REPOSITORY, MAIL_FROM } = values;
+  const { ACCOUNT: account, REGION: region, API_DOMAIN, API_CERTIFICATE_ARN, EDGE_NAME, EDGE_CERTIFICATE_ARN } = values;
   if (needAccount && account === undefined && region === undefined)
     problems.push(`${prefix}ACCOUNT: missing; a deployment requires ${prefix}ACCOUNT and ${prefix}REGION`);
   const profile = isProfileName(name) ? name : (values.PROFILE ?? 'staging');
@@ -96,41 +96,13 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
   if (API_DOMAIN && values.API_ZONE) checkZone(`${prefix}API_ZONE`, API_DOMAIN, values.API_ZONE.name, problems);
   if (EDGE_NAME && values.EDGE_ZONE) checkZone(`${prefix}EDGE_ZONE`, EDGE_NAME, values.EDGE_ZONE.name, problems);
   if (EDGE_NAME) checkBucketPrefix(`${prefix}TABLE_PREFIX`, tablePrefix, region, problems);
-  const { acceptance, adminSignIn, ...operation } = PROFILES[profile];
   return {
     name,
-    ...operation,
+    ...propertiesOf(values, profile),
     record: { ...record, TABLE_PREFIX: tablePrefix, PROFILE: profile, ...(homeRegion !== undefined && { HOME: homeRegion }) },
     ...(account !== undefined && region !== undefined && { env: { account, region } }),
     homeRegion,
     tablePrefix,
-    alarmEmail: values.ALARM_EMAIL,
-    budget: values.BUDGET,
-    draftHeaders: values.DRAFT_HEADERS ?? false,
-    signIn: {
-      openSignUp: values.SIGN_UP !== 'invited',
-      mfa: values.MFA === 'required',
-      passkeys: values.PASSKEYS ?? false,
-      operators: values.OPERATORS ?? [],
-      mailFrom: MAIL_FROM && { ...MAIL_FROM, region: MAIL_FROM.region ?? region },
-      adminSignIn,
-    },
-    pipeline: GITHUB_REPOSITORY === undefined ? undefined : { repository: GITHUB_REPOSITORY, oidcSubject: values.OIDC_SUBJECT, acceptance },
-    apiDomain:
-      API_DOMAIN === undefined || API_CERTIFICATE_ARN === undefined
-        ? undefined
-        : { name: API_DOMAIN, certificateArn: API_CERTIFICATE_ARN, zone: values.API_ZONE, gatewayUrl: values.API_GATEWAY_URL ?? false },
-    customDomains:
-      EDGE_NAME === undefined
-        ? undefined
-        : {
-            edgeName: EDGE_NAME,
-            zone: values.EDGE_ZONE,
-            certificateArn: EDGE_CERTIFICATE_ARN,
-            dnsServers: values.DNS_SERVERS,
-            dnsPort: values.DNS_PORT,
-            dnsPrivateNetworks: values.DNS_PRIVATE_NETWORKS,
-          },
   };
 }
 

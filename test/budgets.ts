@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_854,
+  lines: 74_842,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -21,10 +21,10 @@ export const SOURCES = {
     core: 13_079,
     dashboard: 8_050,
     functions: 549,
-    infra: 5_923,
+    infra: 5_912,
     local: 2_318,
     package: 525,
-    platforms: 6_338,
+    platforms: 6_337,
     reference: 1_063,
     service: 9_161,
     testing: 6_027,
