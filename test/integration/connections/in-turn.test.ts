@@ -143,24 +143,24 @@ test('a client that reads none of its answer is cut off', async () => {
   const { socket } = await client(false);
   const [connection] = (await connected) as [Socket];
   socket.write(get(''));
-  await expect.poll(() => connection.destroyed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => connection.destroyed).toBe(true);
 });
 
-test('a client that reads slowly is not cut off', { timeout: 60_000 }, async () => {
-  await start((_request, response) => response.end(LARGE), 1_000);
+test('a client that reads slowly is not cut off', async () => {
+  await start((_request, response) => response.end(LARGE), 4_000);
   const { socket } = await client(false);
   socket.write(get(''));
   let bytes = 0;
   const began = performance.now();
-  // Reading takes at least 3 s in total.
+  // Reading takes at least 6 s in total, longer than the server waits for a client that reads nothing.
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
-    if (bytes < ((performance.now() - began) / 3_000) * LARGE.byteLength) return;
+    if (bytes < ((performance.now() - began) / 6_000) * LARGE.byteLength) return;
     socket.pause();
     setTimeout(() => socket.resume(), 20);
   });
-  await expect.poll(() => bytes, { timeout: 20_000 }).toBeGreaterThan(LARGE.byteLength);
-  expect(performance.now() - began).toBeGreaterThan(2_000);
+  await expect.poll(() => bytes).toBeGreaterThan(LARGE.byteLength);
+  expect(performance.now() - began).toBeGreaterThan(4_000);
 });
 
 test('slow work is not cut off, and does not shorten the idle time of connections', async () => {
