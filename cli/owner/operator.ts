@@ -126,8 +126,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       withStores(async (stores) => {
         // A removed user may still be a member, identified by id.
         const userId = (await userIdOf(stores, user)) ?? user;
-        // Even the last owner can be removed, because an operator can add another.
-        resultOf(await removeMember(stores, accountId, userId, { keepOwner: false, by: OPERATOR, revokes: false, now: clock() }));
+        resultOf(await removeMember(stores, accountId, userId, { by: OPERATOR, revokes: false, now: clock() }));
         return userId;
       }),
 

@@ -154,9 +154,7 @@ export async function addMember(
 
 /** How a member is removed. */
 export interface Removal {
-  /** Whether to refuse to remove the last owner, because only the operator could then add one. */
-  readonly keepOwner: boolean;
-  /** Id of the user who removes the member (possibly the member), or OPERATOR. */
+  /** Id of the user who removes the member (possibly the member), or OPERATOR, who may remove even the last owner, and then add another. */
   readonly by: string;
   /** Whether the keys and deploy tokens that the member created are revoked as well. */
   readonly revokes: boolean;
@@ -172,13 +170,13 @@ export async function removeMember(
   ports: MembershipPorts & CredentialPorts,
   accountId: string,
   userId: string,
-  { keepOwner, by, revokes, now }: Removal,
+  { by, revokes, now }: Removal,
 ): Promise<ActionResult<object>> {
   const { accounts, members, invitations } = ports;
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
   const made = (await credentialsOf(ports, accountId, userId, now)).map(({ name, project }) => ({ name, ...(project && { project: project.name }) }));
   const notification = memberRemoved(accountId, { userId, by, made, revoked: revokes }, now);
-  const outcome = await members.removeMember(accountId, userId, { keepOwner }, notification);
+  const outcome = await members.removeMember(accountId, userId, { keepOwner: by !== OPERATOR }, notification);
   if (outcome === 'removed') await endInvitationsOf(invitations, accountId, userId);
   if (revokes && outcome !== 'last_owner') await revokeCredentialsOf(ports, accountId, userId, by, now);
   return outcomeOf(outcome, accountId, userId);

@@ -300,19 +300,23 @@ describe('accounts', () => {
       projects: { listProjects: async () => [] },
       deployTokens: { listTokens: async () => [], removeToken: async () => false },
     };
-    const remove = (accountId: string, userId: string, keepOwner: boolean) =>
-      removeMember({ ...ports, ...nothing }, accountId, userId, { keepOwner, by: OPERATOR, revokes: false, now: NOON });
-    expect(await remove(account.id, 'usr_last', true)).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('only owner') });
+    const remove = (accountId: string, userId: string, by = OPERATOR) =>
+      removeMember({ ...ports, ...nothing }, accountId, userId, { by, revokes: false, now: NOON });
+    expect(await remove(account.id, 'usr_last', 'usr_last')).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      message: expect.stringContaining('only owner'),
+    });
     expect(withdrawn).toEqual([]);
-    expect(await remove(account.id, 'usr_last', false)).toEqual({ ok: true });
+    expect(await remove(account.id, 'usr_last')).toEqual({ ok: true });
     // An owner who is invited again later does not bring them back.
     expect(withdrawn).toEqual(['inv_1']);
-    expect(await remove(account.id, 'usr_2', false)).toMatchObject({
+    expect(await remove(account.id, 'usr_2')).toMatchObject({
       ok: false,
       code: 'not_found',
       message: expect.stringContaining('is not a member of'),
     });
-    expect(await remove('acc_nobody', 'usr_2', false)).toMatchObject({ ok: false, message: expect.stringContaining('no account') });
+    expect(await remove('acc_nobody', 'usr_2')).toMatchObject({ ok: false, message: expect.stringContaining('no account') });
     expect(await addMember(ports, account.id, { userId: 'usr_2', role: 'member' }, NOON)).toEqual({ ok: true });
     expect(await changeRole(ports, account.id, { userId: 'usr_2', role: 'owner' })).toEqual({ ok: true });
     expect(await changeRole(ports, account.id, { userId: 'usr_last', role: 'member' })).toMatchObject({ ok: false, code: 'conflict' });

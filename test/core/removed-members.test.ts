@@ -35,7 +35,7 @@ const addToken = async (name: string, createdBy: string) => {
   expect(await createDeployToken(stores.deployTokens, randomBytes, request)).toMatchObject({ ok: true });
   return project;
 };
-const remove = (userId: string, by: string, revokes = false) => removeMember(stores, account.id, userId, { keepOwner: true, by, revokes, now: NOON });
+const remove = (userId: string, by: string, revokes = false) => removeMember(stores, account.id, userId, { by, revokes, now: NOON });
 const notified = async () => (await stores.outbox.ofAccount(account.id)).map(({ notification }) => notification);
 
 test('the notification has who went, by whom, and what they made that still works', async () => {

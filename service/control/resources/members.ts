@@ -254,7 +254,7 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
     },
 
     removeMember: async ({ account, caller, parameters: { userId }, query: { credentials }, now }) => {
-      const removal = { keepOwner: true, by: caller.id, revokes: credentials === 'revoke', now };
+      const removal = { by: caller.id, revokes: credentials === 'revoke', now };
       return doneOr(await removeMember(ports, account.id, userId, removal));
     },
 
