@@ -85,6 +85,16 @@ export interface ControlPorts {
   readonly randomBytes: RandomBytes;
 }
 
+/** The ports for accounts, their members and their keys. They need no edge. */
+export type AccountPorts = Pick<ControlPorts, 'accounts' | 'members' | 'invitations' | 'deployTokens' | 'usage' | 'audit' | 'projects' | 'domains'> &
+  Pick<ControlPorts, 'sandbox' | 'sessions' | 'knowsSecondFactors' | 'sendsMail' | 'keyMode' | 'randomBytes'> & {
+    readonly directory: Pick<DirectoryPort, 'emailOf' | 'addressOf'>;
+  };
+
+/** The ports for projects and domains. */
+export type SitePorts = Pick<ControlPorts, 'accounts' | 'deployTokens' | 'projects' | 'domains' | 'sites' | 'uploads' | 'removals' | 'edge'> &
+  Pick<ControlPorts, 'workflow' | 'publisher' | 'inspector' | 'rules' | 'httpsPort' | 'randomBytes'>;
+
 /** Who sent a request: a signed-in user, or a pipeline with a deploy token. */
 export interface Caller {
   /** Id of the user or the token. */

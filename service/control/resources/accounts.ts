@@ -11,7 +11,7 @@ import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
 import { usageView } from '../../../core/limits/usage-view.ts';
 import { MAX_PAGE_SIZE } from '../../../core/page.ts';
 import { refused } from '../../../core/refusal.ts';
-import { type ControlPorts, notFound, type OwnedLookups } from '../context.ts';
+import { type AccountPorts, notFound, type OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
 import { account, accountId, CURSOR_ALLOWED, keyId, name, note, pageQuery, planName, REPORTS_NOTHING, time } from '../shapes.ts';
@@ -232,7 +232,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
 } as const satisfies ResourceRows);
 
 /** Implements the operations on accounts. */
-export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Implementations<typeof ACCOUNT_OPERATIONS> {
+export function accountHandlers(ports: AccountPorts, owned: Pick<OwnedLookups, 'accountsOf'>): Implementations<typeof ACCOUNT_OPERATIONS> {
   return {
     listAccounts: async ({ caller }) => ok((await owned.accountsOf(caller)).map(accountView)),
 

@@ -10,7 +10,7 @@ import { beginUpload, cancelUpload, publishUpload, uploadTargets as uploadTarget
 import { DEPLOYMENTS_KEPT, MOST_PINNED } from '../../../core/publishing/kept-deployments.ts';
 import { refused } from '../../../core/refusal.ts';
 import { PATTERNS } from '../../openapi/schemas.ts';
-import type { ControlPorts } from '../context.ts';
+import type { SitePorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, CONTROL_PREFIX, DEPLOY_PREFIX, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
 import { deploymentId, pageQuery, project, REPORTS_NOTHING, time } from '../shapes.ts';
@@ -190,7 +190,7 @@ export const DEPLOYMENT_OPERATIONS = resource('projects', {
 } as const satisfies ResourceRows);
 
 /** Implements the operations on deployments. */
-export function deploymentHandlers(ports: ControlPorts): Implementations<typeof DEPLOYMENT_OPERATIONS> {
+export function deploymentHandlers(ports: SitePorts): Implementations<typeof DEPLOYMENT_OPERATIONS> {
   const { projects, rules, randomBytes, httpsPort } = ports;
   return {
     listDeployments: async ({ project, query }) => {

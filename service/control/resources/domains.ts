@@ -13,7 +13,7 @@ import { pageByAge } from '../../../core/page.ts';
 import type { Project } from '../../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../../core/refusal.ts';
 import { createMinuteLimiter } from '../../admission/minute-limiter.ts';
-import type { ControlPorts } from '../context.ts';
+import type { SitePorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
 import { domainId, host, pageQuery, projectId, time } from '../shapes.ts';
@@ -254,7 +254,7 @@ export const DOMAIN_OPERATIONS = resource('domains', {
 } as const satisfies ResourceRows);
 
 /** Implements the operations on domains. */
-export function domainHandlers(ports: ControlPorts): Implementations<typeof DOMAIN_OPERATIONS> {
+export function domainHandlers(ports: SitePorts): Implementations<typeof DOMAIN_OPERATIONS> {
   const { domains, rules, publisher, randomBytes } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
   const inspections = createMinuteLimiter(INSPECTIONS_A_MINUTE);

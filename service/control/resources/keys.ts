@@ -7,7 +7,7 @@ import { type EmailOf, keyView, revokedKeyView, withEmails } from '../../../core
 import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../../core/access/keys.ts';
 import { SCOPES } from '../../../core/access/plans.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
-import type { ControlPorts } from '../context.ts';
+import type { AccountPorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, isRecent, ok, type ResourceRows, resource } from '../operation.ts';
 import { keyId, name, REPORTS_NOTHING, time, userId, wholeNumber } from '../shapes.ts';
@@ -176,7 +176,7 @@ export const KEY_OPERATIONS = resource('keys', {
 } as const satisfies ResourceRows);
 
 /** Implements the operations on keys. */
-export function keyHandlers({ accounts, keyMode, randomBytes, directory }: ControlPorts): Implementations<typeof KEY_OPERATIONS> {
+export function keyHandlers({ accounts, keyMode, randomBytes, directory }: AccountPorts): Implementations<typeof KEY_OPERATIONS> {
   const shown = <T>(view: (emailOf: EmailOf) => T) => withEmails(directory, view);
   return {
     listKeys: async ({ account, now }) => {

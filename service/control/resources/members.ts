@@ -8,7 +8,7 @@ import { acceptInvitation, findInvitation, invite, isFor, openInvitations, withd
 import { ROLES } from '../../../core/access/plans.ts';
 import { isEmailAddress, normalEmail } from '../../../core/identity/user.ts';
 import { PATTERNS } from '../../openapi/schemas.ts';
-import { type Caller, type ControlPorts, notFound } from '../context.ts';
+import { type AccountPorts, type Caller, notFound } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, OWNERS_ONLY, ok, type ResourceRows, resource } from '../operation.ts';
 import { account, REPORTS_NOTHING, role, SIGN_INS, signIn, time, userId } from '../shapes.ts';
@@ -225,7 +225,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
 } as const satisfies ResourceRows);
 
 /** Implements the operations on members and invitations. */
-export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMBER_OPERATIONS> {
+export function memberHandlers(ports: AccountPorts): Implementations<typeof MEMBER_OPERATIONS> {
   const { members, invitations, directory, sessions, sendsMail, randomBytes } = ports;
   const inviteeOf = async (caller: Caller) => ({ id: caller.id, email: await directory.addressOf(caller, caller.id) });
   return {

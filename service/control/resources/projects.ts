@@ -7,7 +7,7 @@ import { pageByAge } from '../../../core/page.ts';
 import { configureProject, createProject, deleteProject, renameProject } from '../../../core/projects/actions.ts';
 import type { Project } from '../../../core/projects/project.ts';
 import { placeholderSite } from '../../catalogue/placeholder-site.ts';
-import type { ControlPorts } from '../context.ts';
+import type { SitePorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
 import { host, name, pageQuery, project, REPORTS_NOTHING } from '../shapes.ts';
@@ -115,7 +115,7 @@ export const PROJECT_OPERATIONS = resource('projects', {
 } as const satisfies ResourceRows);
 
 /** Implements the operations on projects. */
-export function projectHandlers(ports: ControlPorts): Implementations<typeof PROJECT_OPERATIONS> {
+export function projectHandlers(ports: SitePorts): Implementations<typeof PROJECT_OPERATIONS> {
   const { projects, rules, randomBytes, httpsPort } = ports;
   const viewOf = (project: Project) => projectViewWithUrl(project, rules, httpsPort);
   return {
