@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_849,
+  lines: 74_874,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -16,7 +16,7 @@ export const SOURCES = {
   /** Lines by folder. */
   rooms: {
     adapters: 16_035,
-    cli: 4_492,
+    cli: 4_517,
     client: 1_293,
     core: 13_077,
     dashboard: 8_050,

@@ -176,7 +176,8 @@ describe('layers', () => {
   });
 
   test("owners' commands through the control API import nothing of an operator's", () => {
-    expect(importsOf('cli/owner/remote.ts').filter((imported) => /operator|platforms/.test(imported))).toEqual([]);
+    const imports = ['remote', 'on-control-api'].flatMap((name) => importsOf(`cli/owner/${name}.ts`));
+    expect(imports.filter((imported) => /operator|in-process|platforms/.test(imported))).toEqual([]);
   });
 
   test('the judge of AWS emulators imports nothing of the project but what its tests share with others', () => {

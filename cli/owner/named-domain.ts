@@ -10,9 +10,12 @@ export function noDomain(host: string): CliError {
   return new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows the domains of a project`);
 }
 
-/** Creates the error for a name that several projects have. */
-export function claimedByMany(host: string, claims: readonly { readonly projectId: string }[]): CliError {
-  return new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map(({ projectId }) => projectId).join(', ')}`);
+/** Returns the domain with a name. @param claims of projects on the name @throws CliError if there is none, or more than one */
+export function onlyClaim<T extends { readonly projectId: string }>(host: string, claims: readonly T[]): T {
+  const [domain] = claims;
+  if (domain === undefined) throw noDomain(host);
+  if (claims.length === 1) return domain;
+  throw new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map(({ projectId }) => projectId).join(', ')}`);
 }
 
 /** Creates the error for a configuration that has changed since the user read it. @param read the configuration then @param now the current one */

@@ -31,7 +31,7 @@ import { configurationView, deploymentView, domainViewWithRecords, memberView, p
 import { CliError, isoTime, refusalError, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
-import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts';
+import { configurationChanged, noDomain, onlyClaim } from './named-domain.ts';
 import { expectAccount, operatorAccounts, operatorInvitations } from './operator-accounts.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
@@ -300,8 +300,5 @@ async function domainOf(platform: Platform, input: string, projectId: string | u
   const claims = (await platform.domains.claimsOf(host)).filter(
     (domain) => !isGone(domain.state) && (projectId === undefined || domain.projectId === projectId),
   );
-  const [domain] = claims;
-  if (domain === undefined) throw noDomain(host);
-  if (claims.length > 1) throw claimedByMany(host, claims);
-  return domain;
+  return onlyClaim(host, claims);
 }

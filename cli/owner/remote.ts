@@ -3,9 +3,7 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';
-import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
-import { changesBetween } from '../../core/domains/configuration-changes.ts';
 import { hostIn } from '../../core/domains/pasted-host.ts';
 import { ApiError } from '../../core/http/api-error.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
@@ -16,7 +14,8 @@ import { CliError, isoTime } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { type ControlApi, failureText } from '../remote/control-api.ts';
 import { type FolderFile, readFolder } from '../sites/publish.ts';
-import { claimedByMany, configurationChanged, invitationIn, noDomain } from './named-domain.ts';
+import { onlyClaim } from './named-domain.ts';
+import { createRequests, ofDomain, ofKey } from './on-control-api.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
 /** Interval for polling a state, in milliseconds. Users may make ten requests a second. */
@@ -41,28 +40,20 @@ export function createRemote(api: ControlApi): OwnerPort {
       throw error instanceof CliError ? error : new CliError(failureText(api, error), { cause: error });
     }
   };
-  const ofDomain = ({ projectId, domainId }: DomainRow) => ({ path: { projectId, domainId } });
-  const ofKey = (keyId: string) => {
-    const accountId = accountIdOfKeyId(keyId);
-    if (accountId === undefined) throw new CliError(`no key ${JSON.stringify(keyId)}; petstore keys list --account ID shows the keys of an account`);
-    return { path: { accountId, keyId } };
+  /** Finds a member by id or address, because members see each other's addresses. */
+  const userIdOf = async (accountId: string, user: string) => {
+    const members = await request('listMembers', { path: { accountId } });
+    return members.find(({ userId, email }) => userId === user || email?.toLowerCase() === user.toLowerCase())?.userId ?? user;
   };
-  const listAccounts = () => request('listAccounts', {});
+  const requests = createRequests(request, { userIdOf, daysOf: wholeDays });
   const listProjects: OwnerPort['listProjects'] = async (accountId) => {
-    const accountIds = accountId === undefined ? (await listAccounts()).map((account) => account.accountId) : [accountId];
+    const accountIds = accountId === undefined ? (await requests.listAccounts()).map((account) => account.accountId) : [accountId];
     return (await Promise.all(accountIds.map((each) => request('listProjects', { path: { accountId: each } })))).flat();
   };
-  const listDomains = (projectId: string) => request('listDomains', { path: { projectId } });
-  const listMembers = (accountId: string) => request('listMembers', { path: { accountId } });
-  const listInvitations = (accountId: string) => request('listInvitations', { path: { accountId } });
-  /** Finds a member by id or address, because members see each other's addresses. */
-  const memberOf = async (accountId: string, user: string) =>
-    (await listMembers(accountId)).find(({ userId, email }) => userId === user || email?.toLowerCase() === user.toLowerCase())?.userId ?? user;
 
   return {
+    ...requests,
     pollMs: POLL_MS,
-
-    listAccounts,
     createAccount: (name, { plan }) => {
       if (plan !== 'free') throw new CliError(`--plan: got ${plan}; allowed with --url: free; the operator changes it`);
       return request('createAccount', { body: { name } });
@@ -73,10 +64,6 @@ export function createRemote(api: ControlApi): OwnerPort {
     resumeAccount: async () => {
       throw OPERATORS_ONLY;
     },
-    renameAccount: async (accountId, name) => void (await request('renameAccount', { path: { accountId }, body: { name } })),
-    requireSecondFactor: async (accountId, required) => void (await request('requireSecondFactor', { path: { accountId }, body: { required } })),
-    deleteAccount: async (accountId) => void (await request('deleteAccount', { path: { accountId } })),
-    usage: (accountId) => request('getUsage', { path: { accountId } }),
     auditEntries: async function* ({ accountId = '', since, until }) {
       const range = { ...(since !== undefined && { since: isoTime(since) }), ...(until !== undefined && { until: isoTime(until) }) };
       let cursor: string | undefined;
@@ -88,47 +75,13 @@ export function createRemote(api: ControlApi): OwnerPort {
         cursor = entries.length < MAX_PAGE_SIZE ? undefined : entries.at(-1)?.entryId;
       } while (cursor !== undefined);
     },
-    listMembers,
-    setRole: async (accountId, user, role) =>
-      (await request('changeMember', { path: { accountId, userId: await memberOf(accountId, user) }, body: { role } })).userId,
-    removeMember: async (accountId, user) => {
-      const userId = await memberOf(accountId, user);
-      await request('removeMember', { path: { accountId, userId } });
-      return userId;
-    },
-
-    listInvitations,
     invite: async (accountId, email, role) => {
-      const sent = await request('inviteMember', { path: { accountId }, body: { email, role } });
+      const sent = await requests.invite(accountId, email, role);
       return { ...sent, link: sent.link === null ? null : `${api.origin}${sent.link}` };
     },
-    withdrawInvitation: async (accountId, invitation) => {
-      const invitationId = invitationIn(await listInvitations(accountId), invitation);
-      await request('withdrawInvitation', { path: { accountId, invitationId } });
-      return invitationId;
-    },
-
-    listKeys: (accountId) => request('listKeys', { path: { accountId } }),
-    listRevokedKeys: (accountId) => request('listRevokedKeys', { path: { accountId } }),
-    issueKey: ({ accountId, name, scopes, lifetimeMs }) => {
-      const expiresInDays = lifetimeMs === undefined ? undefined : wholeDays(lifetimeMs);
-      return request('issueKey', { path: { accountId }, body: { name, scopes: [...scopes], ...(expiresInDays !== undefined && { expiresInDays }) } });
-    },
-    changeKey: async (keyId, { name, scopes, lifetimeMs, paused }) => {
-      const expiresInDays = typeof lifetimeMs === 'number' ? wholeDays(lifetimeMs) : lifetimeMs;
-      const body = {
-        ...(name !== undefined && { name }),
-        ...(scopes !== undefined && { scopes: [...scopes] }),
-        ...(expiresInDays !== undefined && { expiresInDays }),
-        ...(paused !== undefined && { paused }),
-      };
-      return request('changeKey', { ...ofKey(keyId), body });
-    },
-    rotateKey: (keyId, graceMs) => request('rotateKey', { ...ofKey(keyId), body: { graceSeconds: Math.round(graceMs / 1_000) } }),
-    revokeKey: async (keyId) => void (await request('revokeKey', ofKey(keyId))),
     unbanKey: async (keyId) => {
       const { path } = ofKey(keyId);
-      const before = (await request('listKeys', { path: { accountId: path.accountId } })).find((key) => key.keyId === keyId);
+      const before = (await requests.listKeys(path.accountId)).find((key) => key.keyId === keyId);
       await request('unbanKey', { path });
       return { wasBannedUntil: before?.bannedUntil ?? '' };
     },
@@ -139,39 +92,17 @@ export function createRemote(api: ControlApi): OwnerPort {
         throw new CliError('--empty: not possible with --url; publish your own files instead of the placeholder with petstore projects deploy');
       return request('createProject', { path: { accountId }, body: { name } });
     },
-    renameProject: async (projectId, name) => void (await request('renameProject', { path: { projectId }, body: { name } })),
-    deleteProject: async (projectId) => void (await request('deleteProject', { path: { projectId } })),
     deploy: async (projectId, folder) => {
       const { files, bytes, skipped } = await readFolder(folder, LARGEST);
       const deploymentId = await publish(api, projectId, files, bytes);
       return { deploymentId, files: files.length, bytes, skipped };
     },
-    listDeployments: (projectId) => request('listDeployments', { path: { projectId } }),
-    deleteDeployment: async (projectId, deploymentId) => void (await request('deleteDeployment', { path: { projectId, deploymentId } })),
-    pinDeployment: (projectId, deploymentId) => request('pinDeployment', { path: { projectId, deploymentId } }),
-    unpinDeployment: (projectId, deploymentId) => request('unpinDeployment', { path: { projectId, deploymentId } }),
-    rollBack: (projectId, to) => request('rollBack', { path: { projectId }, body: to === undefined ? {} : { deploymentId: to } }),
-    getConfiguration: (projectId) => request('getConfiguration', { path: { projectId } }),
-    putConfiguration: async (projectId, value, read) => {
-      const path = { projectId };
-      if (read === undefined) return request('putConfiguration', { path, body: value });
-      let etag = '';
-      const found = await request('getConfiguration', { path, onEtag: (each) => (etag = each) });
-      if (changesBetween(read, found).length > 0) throw configurationChanged(read, found);
-      return request('putConfiguration', { path, body: value, ifMatch: etag });
-    },
-
-    addDomain: (projectId, input, { companion }) => request('addDomain', { path: { projectId }, body: { host: input, companion } }),
-    listDomains,
     findDomain: async (input, projectId) => {
       const host = domainToASCII(hostIn(input).replace(/\.$/, '')) || input;
       const projectIds = projectId === undefined ? (await listProjects(undefined)).map((project) => project.projectId) : [projectId];
       const claims: DomainRow[] = [];
-      for (const each of projectIds) claims.push(...(await listDomains(each)).filter((domain) => domain.host === host));
-      const [domain] = claims;
-      if (domain === undefined) throw noDomain(host);
-      if (claims.length > 1) throw claimedByMany(host, claims);
-      return domain;
+      for (const each of projectIds) claims.push(...(await requests.listDomains(each)).filter((domain) => domain.host === host));
+      return onlyClaim(host, claims);
     },
     getDomain: async (domain) => {
       try {
@@ -181,10 +112,6 @@ export function createRemote(api: ControlApi): OwnerPort {
         throw error instanceof CliError ? error : new CliError(failureText(api, error), { cause: error });
       }
     },
-    verifyDomain: (domain) => request('verifyDomain', ofDomain(domain)),
-    publishRecords: async (domain) => (await request('publishRecords', ofDomain(domain))).records,
-    removeDomain: (domain, { withRedirects }) =>
-      request('removeDomain', { ...ofDomain(domain), ...(withRedirects && { query: { withRedirects: 'true' } }) }),
   };
 }
 
