@@ -180,6 +180,12 @@ describe('layers', () => {
     expect(imports.filter((imported) => /operator|in-process|platforms/.test(imported))).toEqual([]);
   });
 
+  test("an operator's commands load only the operations that they need, because the tables of all of them take longer than their work", () => {
+    const reached = [...staticallyReachedFrom('cli/owner/operator.ts')];
+    expect(reached).toContain('cli/owner/in-process.ts');
+    expect(reached.filter((file) => file.startsWith('service/control/resources/'))).toEqual([]);
+  });
+
   test('the judge of AWS emulators imports nothing of the project but what its tests share with others', () => {
     const own = everywhere.filter((file) => file.startsWith('judge/'));
     expect(own.length).toBeGreaterThan(30);

@@ -9,7 +9,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { Command } from 'commander';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { KEY } from '../../adapters/store/dynamodb/access-items.ts';
+import { ACCOUNT as ACCOUNT_ITEM, KEY } from '../../adapters/store/dynamodb/access-items.ts';
 import { usageItem } from '../../adapters/store/dynamodb/usage/usage-item.ts';
 import { addAccountCommands } from '../../cli/commands/accounts.ts';
 import { addKeyCommands } from '../../cli/commands/keys.ts';
@@ -72,8 +72,12 @@ function answerAs(stage: DeployedStage): () => readonly Authorization[] {
     // SSM may return an empty page before pages with values.
     return NextToken === undefined ? { Parameters: [], NextToken: 'more' } : { Parameters: found };
   });
-  clients.dynamodb.on(GetItemCommand).callsFake(({ TableName }: { TableName: string }) => ({
-    Item: TableName.endsWith('usage') ? usageItem(account.id, account.plan, account.limits) : KEY.write(key),
+  clients.dynamodb.on(GetItemCommand).callsFake(({ TableName, Key }: { TableName: string; Key: { sk?: { S: string } } }) => ({
+    Item: TableName.endsWith('usage')
+      ? usageItem(account.id, account.plan, account.limits)
+      : Key.sk?.S === account.id
+        ? ACCOUNT_ITEM.write(account)
+        : KEY.write(key),
   }));
   clients.dynamodb.on(QueryCommand).resolves({ Items: [] });
   return () =>

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { deleteAccount } from '../../../core/access/account-ends.ts';
 import { createAccount, renameAccount } from '../../../core/access/accounts.ts';
 import { withEmails } from '../../../core/access/key-view.ts';
+import { noAccount } from '../../../core/access/keys.ts';
 import { requestPlan, withdrawPlanRequest } from '../../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../../core/access/plans.ts';
 import { ACTOR_KINDS, AUDIT_ACTIONS, AUDIT_ID_PATTERN, auditEntryView } from '../../../core/audit/entry.ts';
@@ -11,7 +12,7 @@ import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
 import { usageView } from '../../../core/limits/usage-view.ts';
 import { MAX_PAGE_SIZE } from '../../../core/page.ts';
 import { refused } from '../../../core/refusal.ts';
-import { type AccountPorts, notFound, type OwnedLookups } from '../context.ts';
+import type { AccountPorts, OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
 import { account, accountId, CURSOR_ALLOWED, keyId, name, note, pageQuery, planName, REPORTS_NOTHING, time } from '../shapes.ts';
@@ -269,12 +270,12 @@ export function accountHandlers(ports: AccountPorts, owned: Pick<OwnedLookups, '
         return refused('second_factor_required', 'set up a second factor yourself first, and sign in again with it');
       const { requiresSecondFactor: _, ...rest } = account;
       const isSet = await ports.accounts.setSecondFactor(account.id, required);
-      return isSet ? ok(accountView({ ...rest, ...(required && { requiresSecondFactor: true }) })) : notFound('account', account.id);
+      return isSet ? ok(accountView({ ...rest, ...(required && { requiresSecondFactor: true }) })) : noAccount(account.id);
     },
 
     getUsage: async ({ account, now }) => {
       const usage = await ports.usage.usage(account.id, now);
-      return usage === undefined ? notFound('account', account.id) : ok(usageView(account.id, usage));
+      return usage === undefined ? noAccount(account.id) : ok(usageView(account.id, usage));
     },
 
     listAuditEntries: async ({ account, query: { since, until, limit = MAX_PAGE_SIZE, cursor } }) => {

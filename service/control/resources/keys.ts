@@ -189,8 +189,9 @@ export function keyHandlers({ accounts, keyMode, randomBytes, directory }: Accou
       return ok(await shown((emailOf) => keys.map((key) => revokedKeyView(key, emailOf))));
     },
 
+    // Operators at the command line may choose fractions of a day.
     issueKey: async ({ account, body: { name, scopes, expiresInDays }, caller, now }) => {
-      const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * DAY_MS;
+      const expiresAt = expiresInDays === undefined ? undefined : now + Math.round(expiresInDays * DAY_MS);
       const issued = await issueKey(accounts, randomBytes, { mode: keyMode, accountId: account.id, name, scopes, by: caller.id, expiresAt, now });
       return answer(issued, async ({ record, key }) => ({ ...(await shown((emailOf) => keyView(record, now, emailOf))), key }));
     },
@@ -206,7 +207,7 @@ export function keyHandlers({ accounts, keyMode, randomBytes, directory }: Accou
     },
 
     changeKey: async ({ keyId, body: { expiresInDays: days, ...change }, caller, now }) => {
-      const lifetimeMs = typeof days === 'number' ? days * DAY_MS : days;
+      const lifetimeMs = typeof days === 'number' ? Math.round(days * DAY_MS) : days;
       const changed = await changeKey(accounts, keyId, { ...change, lifetimeMs }, { mayExtend: isRecent(caller, now), now });
       return answer(changed, ({ key }) => shown((emailOf) => keyView(key, now, emailOf)));
     },

@@ -6,7 +6,6 @@ import { REDIRECT_STATUSES } from '../../../core/domains/redirects.ts';
 import { pageByAge } from '../../../core/page.ts';
 import { configureProject, createProject, deleteProject, renameProject } from '../../../core/projects/actions.ts';
 import type { Project } from '../../../core/projects/project.ts';
-import { placeholderSite } from '../../catalogue/placeholder-site.ts';
 import type { SitePorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
@@ -121,8 +120,11 @@ export function projectHandlers(ports: SitePorts): Implementations<typeof PROJEC
   return {
     listProjects: async ({ account, query }) => okPage(pageByAge(await projects.listProjects(account.id), 'oldest first', query), viewOf),
 
-    createProject: async ({ account, body: { name }, now }) =>
-      answer(await createProject(ports, { accountId: account.id, name }, randomBytes, now, placeholderSite), (made) => viewOf(made.project)),
+    createProject: async ({ account, body: { name }, now }) => {
+      // This import loads all of the catalogue's schemas, which no other operation needs.
+      const { placeholderSite } = await import('../../catalogue/placeholder-site.ts');
+      return answer(await createProject(ports, { accountId: account.id, name }, randomBytes, now, placeholderSite), (made) => viewOf(made.project));
+    },
 
     getProject: async ({ project }) => ok(viewOf(project)),
 
