@@ -79,15 +79,17 @@ export function createInProcess({ openStores, openPlatform, randomBytes, clock }
     // Only configurations are changed as they were read.
     const etag = JSON.stringify(named.project?.configuration);
     if (ifMatch !== undefined && ifMatch !== etag) throw refusalError(changedMeanwhile('the configuration'));
-    const operations = (await operationsBeside(CALLS[id])) as Readonly<Record<ControlOperationId, Implementation>>;
+    const operations = (await operationsBeside(CALLS[id])) as Partial<Record<ControlOperationId, Implementation>>;
     const now = clock();
     const caller = { id: OPERATOR, email: undefined, hasSecondFactor: true, signedInAt: now };
-    // The only value that commands ask for.
+    // Commands send no other values in a query than `true`.
     const flags = Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, value === 'true']));
     const precondition = ifMatch === undefined ? undefined : () => undefined;
-    const outcome = await operations[id]({ ...named, caller, parameters: path, body, query: flags, now, precondition });
+    const run = operations[id];
+    if (run === undefined) throw new Error(`${id} is not among the operations that run in process`);
+    const outcome = await run({ ...named, caller, parameters: path, body, query: flags, now, precondition });
     if (!outcome.ok) throw refusalError(outcome);
-    onEtag?.(etag);
+    if (id === 'getConfiguration') onEtag?.(etag);
     return outcome.value;
   }
 

@@ -1,5 +1,5 @@
-// What owners' commands do, however they reach an installation: operators work on its stores, everyone else uses the control API. The results have
-// the control API's types.
+// What owners' commands do, however they reach an installation: through the control API, which operators run in process, on the stores. The results
+// have the control API's types.
 
 import type { ChosenPlan } from '../../core/access/accounts.ts';
 import type { KeyChange } from '../../core/access/key-change.ts';

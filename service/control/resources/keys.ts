@@ -17,6 +17,8 @@ const LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_KEY_LIFETIME_DA
 const GRACE_ALLOWED = `a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`;
 const scopes = z.array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`).min(1, 'at least one scope');
 const days = wholeNumber(LIFETIME_ALLOWED, 1, MAX_KEY_LIFETIME_DAYS);
+/** Operators' commands, which run without these schemas, may choose fractions of a day. */
+const lifetimeOf = (inDays: number) => Math.round(inDays * DAY_MS);
 const keyInput = z
   .strictObject({
     name,
@@ -189,9 +191,8 @@ export function keyHandlers({ accounts, keyMode, randomBytes, directory }: Accou
       return ok(await shown((emailOf) => keys.map((key) => revokedKeyView(key, emailOf))));
     },
 
-    // Operators at the command line may choose fractions of a day.
     issueKey: async ({ account, body: { name, scopes, expiresInDays }, caller, now }) => {
-      const expiresAt = expiresInDays === undefined ? undefined : now + Math.round(expiresInDays * DAY_MS);
+      const expiresAt = expiresInDays === undefined ? undefined : now + lifetimeOf(expiresInDays);
       const issued = await issueKey(accounts, randomBytes, { mode: keyMode, accountId: account.id, name, scopes, by: caller.id, expiresAt, now });
       return answer(issued, async ({ record, key }) => ({ ...(await shown((emailOf) => keyView(record, now, emailOf))), key }));
     },
@@ -207,7 +208,7 @@ export function keyHandlers({ accounts, keyMode, randomBytes, directory }: Accou
     },
 
     changeKey: async ({ keyId, body: { expiresInDays: days, ...change }, caller, now }) => {
-      const lifetimeMs = typeof days === 'number' ? Math.round(days * DAY_MS) : days;
+      const lifetimeMs = typeof days === 'number' ? lifetimeOf(days) : days;
       const changed = await changeKey(accounts, keyId, { ...change, lifetimeMs }, { mayExtend: isRecent(caller, now), now });
       return answer(changed, ({ key }) => shown((emailOf) => keyView(key, now, emailOf)));
     },
