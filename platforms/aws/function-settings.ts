@@ -22,10 +22,11 @@ export function onOff() {
   );
 }
 
+const PORT_ALLOWED = 'a port from 1 to 65535';
+
 /** Returns a schema for a port. */
 export function port() {
-  const allowed = 'a port from 1 to 65535';
-  return z.int(allowed).check(z.minimum(1, allowed), z.maximum(65_535, allowed));
+  return z.int(PORT_ALLOWED).check(z.minimum(1, PORT_ALLOWED), z.maximum(65_535, PORT_ALLOWED));
 }
 
 /** Returns a schema for a list of resolvers. */
@@ -90,7 +91,7 @@ export const domainSettings = () =>
       nameServers(),
       z.transform((servers) => servers.flatMap((server) => parseNameServer(server) ?? [])),
     ),
-    DNS_PORT: z._default(z.pipe(z.coerce.number<string>(), port()), 53),
+    DNS_PORT: z._default(z.pipe(z.coerce.number<string>(PORT_ALLOWED), port()), 53),
     DNS_PRIVATE_NETWORKS: switched(),
     /** The zones in which owners' records may be set. Undefined for all zones. */
     ZONE_IDS: z.pipe(z.optional(z.string()), z.transform(zoneIdsOf)),
