@@ -97,7 +97,10 @@ const completeUploadOf = async (projectId: string) => {
 const recordOf = (accountId: string) => ({ name: `www.${accountId.slice(4).toLowerCase()}.test`, type: 'A', value: '192.0.2.1' });
 
 const PREPARATIONS: Partial<Record<ControlOperationId, Preparation>> = {
-  changeMember: async () => ({ userId: 'usr_guest' }),
+  changeMember: async (accountId) => {
+    await stores.members.setRole(accountId, 'usr_guest', 'owner');
+    return { userId: 'usr_guest' };
+  },
   removeMember: async () => ({ userId: 'usr_guest' }),
   withdrawPlanRequest: async (accountId) => {
     await call('PUT', `/dashboard/v1/accounts/${accountId}/plan-request`, { plan: 'business' });

@@ -32,7 +32,7 @@ export const EXPECTED: Readonly<Record<ControlOperationId, Expected>> = {
   listMembers: { who: 'member', leaves: 'nothing' },
   listMemberCredentials: { who: 'member', leaves: 'nothing' },
   listMemberSignIns: { who: 'owner', leaves: 'nothing' },
-  changeMember: { who: 'owner or oneself', leaves: ['member.role_set'], body: { role: 'owner' } },
+  changeMember: { who: 'owner or oneself', leaves: ['member.role_set'], body: { role: 'member' } },
   removeMember: { who: 'owner or oneself', leaves: ['member.removed'] },
   listInvitations: { who: 'owner', leaves: 'nothing' },
   inviteMember: { who: 'owner', leaves: ['invitation.created'], body: { email: 'new@petstore.test' } },
