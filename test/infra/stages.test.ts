@@ -233,7 +233,7 @@ describe('settings of a stage whose prefix begins with the prefix of another one
 });
 
 test.each(variablesOf('dev-1'))('%s changes the stage, or others require it', (variable) => {
-  // Their samples are what applies without them.
+  // The samples of these two equal their defaults.
   const environment = { ...everySetting(['dev-1']), DEV_1_HOME: 'eu-west-1', DEV_1_API_GATEWAY_URL: 'on' };
   const { [variable]: _, ...others } = environment as Record<string, string>;
   const [complete, without] = [environment, others].map((given) => ({ ...stageOf(given, 'dev-1'), record: {} }));
