@@ -49,7 +49,7 @@ export const SOURCES = {
 
 /** What is in the repository beside the product: source files, and their lines, tests aside. */
 export const BESIDE = {
-  bench: { sources: 'bench/**/*.ts', lines: 3_087 },
+  bench: { sources: 'bench/**/*.ts', lines: 3_097 },
   docs: { sources: 'docs/*.ts', lines: 207 },
   judge: { sources: 'judge/{*,wire/*,rules/*}.ts', lines: 2_750 },
   postgres: { sources: 'postgres/src/*.ts', lines: 3_625 },
