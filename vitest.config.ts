@@ -1,5 +1,5 @@
 // Two tiers. `npm test` runs `unit`, which needs nothing but Node. `npm run test:all` adds `integration`, which needs the JVM, name servers, an
-// ACME server, a browser and more, and `stacks`, which needs the CDK.
+// ACME server, a browser and more, and `stacks` and `replacing`, which need the CDK.
 
 import { hash } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
@@ -7,10 +7,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests of the emulated deployment, which `npm run test:deploy` runs with the packages of this folder. */
 const DEPLOYMENT = 'test/deploy/**';
-/** The black-box suite, test/e2e/api.test.ts, is the unit tier's one journey through the whole service over HTTP. */
 /** They replace a module, which only works in a process in which no other file has loaded it. */
-const REPLACING = 'infra/test/{pipeline,readiness}.test.ts';
-const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts', REPLACING];
+const REPLACING = ['infra/test/{pipeline,readiness}.test.ts', 'test/local/sign-in-attempts.test.ts'];
+/** The black-box suite, test/e2e/api.test.ts, is the unit tier's one journey through the whole service over HTTP. */
+const INTEGRATION = ['test/{integration,cli}/**/*.test.ts', 'test/local/!(sign-in-attempts).test.ts', 'test/e2e/!(api).test.ts'];
 const STACKS = ['infra/test/**/*.test.ts'];
 
 /** Percentages that both tiers reach together. */
@@ -51,6 +51,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    // A process of its own for each file would take half as long again.
+    isolate: false,
     projects: [
       // Everything else, so that a test file in a new folder belongs to a tier.
       {
@@ -58,20 +60,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{test,judge/test/rules}/**/*.test.ts'],
-          exclude: [...INTEGRATION, ...STACKS, DEPLOYMENT, '**/node_modules/**'],
-          // A process of its own for each file would take half as long again.
-          isolate: false,
+          exclude: [...INTEGRATION, ...REPLACING, ...STACKS, DEPLOYMENT, '**/node_modules/**'],
         },
       },
       { extends: true, test: { name: 'integration', include: INTEGRATION, globalSetup: ['test/support/global-setup.ts'] } },
-      // Each process loads the CDK once: it takes longer than most of these files.
+      { extends: true, test: { name: 'replacing', include: REPLACING, isolate: true } },
       {
         extends: true,
         test: {
           name: 'stacks',
           include: STACKS,
-          exclude: [REPLACING, '**/node_modules/**'],
-          isolate: false,
+          exclude: [...REPLACING, '**/node_modules/**'],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

@@ -1,5 +1,5 @@
 // `npm run test:mutants`: adds faults to the templates, one at a time, and shows what notices each: the rules of cdk-nag and CloudFormation during the
-// synthesis, or else a test of the templates. The reviewed texts do not count: whoever edits updates them. Arguments: how many, and the first seed.
+// synthesis, or else a test of the templates. The reviewed texts do not count: they are updated with each change. Arguments: how many, and the first seed.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
