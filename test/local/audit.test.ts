@@ -170,6 +170,26 @@ describe('the audit log of the control API', () => {
     ]);
   });
 
+  test('reads leave nothing', async () => {
+    const accountId = await makeAccount();
+    const { projectId } = await made(`/accounts/${accountId}/projects`, { name: 'Shop' });
+    const ids: Record<string, string> = { accountId, projectId, userId: 'usr_guest', ...(await publish(projectId)), ...(await domainOf(projectId)) };
+    const reads = Object.entries(CONTROL_OPERATIONS).flatMap(([id, operation]) =>
+      operation.method === 'GET' && EXPECTED[id as ControlOperationId].who !== 'operator' ? [operation] : [],
+    );
+    const refused: string[] = [];
+    const entries = await entriesOf(async () => {
+      for (const { method, path } of reads) {
+        const { status } = await call(method, `/dashboard/v1${path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '')}`);
+        if (status !== 200) refused.push(path);
+      }
+    });
+    // No upload is open.
+    expect(refused).toEqual(['/projects/{projectId}/uploads/{deploymentId}']);
+    // The workflow verifies the domain meanwhile.
+    expect(entries.filter(({ actor }) => actor.kind === 'user')).toEqual([]);
+  });
+
   test('what is refused leaves nothing', async () => {
     const accountId = await makeAccount();
     const entries = await entriesOf(async () => {
