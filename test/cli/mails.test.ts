@@ -1,6 +1,6 @@
 // `petstore mails preview`, as its users run it: without a data folder.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mailSamples } from '../../core/notifications/samples.ts';
@@ -20,4 +20,13 @@ test('writes each email in both forms, and a page that shows them all', async ()
   expect(shown.filter((file) => !existsSync(join(folder, file)))).toEqual([]);
   expect(new Set([...shown, 'index.html'])).toEqual(new Set(readdirSync(folder)));
   expect((await runCli('', ['mails', 'preview', folder])).stdout).toBe(`Wrote ${names.length} emails: ${index}\n`);
+});
+
+test('files that a command writes are readable only by their owner, whatever the umask of its shell', async () => {
+  const folder = join(testFolder(), 'new');
+  const umask = process.umask(0);
+  const finished = runCli('', ['mails', 'preview', folder]).finally(() => process.umask(umask));
+  expect(await finished).toMatchObject({ code: 0 });
+  const written = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
+  expect(written.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
 });
