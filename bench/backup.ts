@@ -1,4 +1,4 @@
-// A backup beside requests: how long it takes with many animals, and what the requests notice of it.
+// A backup during requests: how long it takes with many animals, and how it affects the requests.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,7 +21,7 @@ const CREATES = 10;
 const ALONE_MS = sized(6_000, 300);
 const ROOT = join(import.meta.dirname, '..');
 
-/** Measures backups beside paced requests, and compares what is restored with what was backed up. */
+/** Measures backups alongside paced requests, and compares the restored data with the original. */
 export async function benchBackup(rounds: number): Promise<void> {
   const data = await seed(ANIMALS);
   const target = mkdtempSync(join(tmpdir(), 'petstore-bench-backups-'));

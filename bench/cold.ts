@@ -25,7 +25,7 @@ import type { Environments } from '../platforms/aws/function-settings.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
-/** What a careful stack does: a minified ES module, with the SDK's credential chain left out. */
+/** The bundle of a careful stack: a minified ES module, without the SDK's credential chain. */
 const CREDENTIALS = '@aws-sdk/credential-provider-node';
 const CAREFUL: BuildOptions = { ...BUNDLE_OPTIONS, alias: { [CREDENTIALS]: BUNDLE_OPTIONS.alias?.[CREDENTIALS] ?? '' } };
 /** The bundle that a stack without settings creates: CommonJS, not minified. */
@@ -127,7 +127,7 @@ async function firstAnswer(
   return ms;
 }
 
-/** What the control API's function reads besides the tables. */
+/** The rest of the control API function's environment. */
 const CONTROL_ENVIRONMENT: Omit<Environments['control'], `${string}_TABLE`> = {
   SERVICE_NAME: 'petstore',
   KEY_MODE: 'test',

@@ -1,5 +1,5 @@
 // Storage calls of the control API's requests, counted at the SDK client, and the time of a page of 100 domains. The tables keep whole items in memory,
-// without conditions: what a call means is tested with DynamoDB Local.
+// without conditions: the effect of the calls is tested with DynamoDB Local.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -21,7 +21,7 @@ import { benchWorkers } from './workers.ts';
 import { benchYear } from './year.ts';
 
 const ROUNDS = sized(5, 1);
-/** Short rounds allow many of them, and a steadier median. */
+/** Short rounds allow more of them, and so a steadier median. */
 const SHORT_ROUNDS = sized(11, 1);
 
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {

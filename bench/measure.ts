@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Whether each section runs with the smallest load, for its exit code alone: `npm run bench -- --smallest`. */
 export const IS_SMALLEST = process.argv.includes('--smallest');
 
-/** Returns the load of a measurement. @param smallest what shows that the section still works */
+/** Returns the load of a measurement. @param smallest just enough to show that the section still works */
 export function sized<Load>(load: Load, smallest: Load): Load {
   return IS_SMALLEST ? smallest : load;
 }

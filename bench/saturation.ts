@@ -1,5 +1,5 @@
-// How long clients wait as one process nears its limit: a list of 20 with key, windows and headers, at 50, 80 and 95 % of the requests that each server
-// answers at most. Requests are sent at a fixed rate; a wait counts from when a request was due, not from when it was sent.
+// How long clients wait as one process nears its limit: a list of 20 with key, windows and headers, at 50, 80 and 95 % of the highest rate that each
+// server can answer. Requests are sent at a fixed rate; a wait is counted from when a request was due, not from when it was sent.
 
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
@@ -54,7 +54,7 @@ export async function benchSaturation(rounds: number): Promise<void> {
   }
 }
 
-/** @param rate requests per second. @default as many as are answered */
+/** @param rate requests per second. @default as many as the server can answer */
 async function load({ url }: ServerProcess, { key }: Seeded, rate?: number) {
   const result = await autocannon({
     url: `${url}/v1/pets`,
@@ -68,7 +68,7 @@ async function load({ url }: ServerProcess, { key }: Seeded, rate?: number) {
   return result;
 }
 
-/** The pauses since the last time. */
+/** The pauses since the last call. */
 async function gcPauses({ pid }: ServerProcess, file: string): Promise<GcPauses> {
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');

@@ -1,5 +1,5 @@
-// What a request costs the server when it is alone: CPU time, one request after another, and until it is ready. CPU time is steadier than wall-clock time
-// on a machine that does other things, too.
+// The cost of a request on an otherwise idle server: CPU time, one request after another, and the time until the server is ready. CPU time is steadier
+// than wall-clock time on a machine that does other things, too.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Measures one request at a time, and the start. @param roots of checkouts to compare, the first one being the base */
+/** Measures one request at a time, and the startup. @param roots of checkouts to compare, the first one being the base */
 export async function benchSingle(rounds: number, roots: readonly string[] = [ROOT]): Promise<void> {
   const running = [];
   for (const root of roots) {

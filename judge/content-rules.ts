@@ -1,4 +1,4 @@
-// Rules about what a service holds, which its model can't have and the emulator does not check: S3's keys, and Route 53's records and order of zones.
+// Rules about a service's content, which its model can't express and the emulator does not check: S3 keys, Route 53 records, and the order of zones.
 
 import { GetHostedZoneCommand, ListResourceRecordSetsCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
 import type { Answer } from './answers.ts';
@@ -8,7 +8,7 @@ import type { Credentials } from './sign.ts';
 import type { Call } from './wire/call.ts';
 import type { Input } from './wire/model.ts';
 
-/** Of a key in UTF-8 (S3 User Guide, "Naming Amazon S3 objects"). */
+/** Limit for a key in UTF-8 (S3 User Guide, "Naming Amazon S3 objects"). */
 const MAX_KEY_BYTES = 1_024;
 
 export interface ContentRules {
@@ -25,7 +25,7 @@ export function createContentRules(endpoint: string, administrator: Credentials)
     const { Changes } = ChangeBatch as { Changes: Parameters<typeof changeProblem>[2] };
     try {
       const { HostedZone } = await route53.send(new GetHostedZoneCommand({ Id: zone.HostedZoneId }));
-      // A page is more than any zone of a run has.
+      // No zone in a run has more records than one page.
       const { ResourceRecordSets = [] } = await route53.send(new ListResourceRecordSetsCommand(zone));
       return changeProblem(HostedZone?.Name ?? '', ResourceRecordSets, Changes);
     } catch (error) {
@@ -49,10 +49,10 @@ export function createContentRules(endpoint: string, administrator: Credentials)
   };
 }
 
-/** The path that lists all zones: the emulator orders them by their names, and begins in that order. */
+/** The path that lists all zones: the emulator sorts them by whole name, and starts a page in that order. */
 export const ALL_ZONES = '/2013-04-01/hostedzonesbyname?maxitems=100';
 
-/** The page of ListHostedZonesByName that was asked for, out of the list of all zones: ordered by their labels, from last to first (API reference). */
+/** The page of ListHostedZonesByName that was requested, cut from the list of all zones, which is sorted by labels from last to first (API reference). */
 export function zonesInOrder(all: Answer, { DNSName = '', HostedZoneId = '', MaxItems = 100 }: Input): Answer {
   const valueIn = (text: string, name: string) => new RegExp(`<${name}>(?:/hostedzone/)?([^<]*)<`).exec(text)?.[1] ?? '';
   const zones = [...all.body.toString().matchAll(/<HostedZone>.*?<\/HostedZone>/gs)].map(([text]) => ({

@@ -33,7 +33,7 @@ export interface Principal {
   /** The role's name. @default none: the account's administrator, who may do anything */
   readonly role: string | undefined;
   readonly statements: readonly PlacedStatement[];
-  /** It had permissions and has none any more: its stack is being deleted while a call of its function is still in progress. */
+  /** The role had permissions and no longer has any: its stack is being deleted while a call of its function is still in progress. */
   readonly isBeingDeleted: boolean;
 }
 

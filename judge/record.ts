@@ -6,11 +6,11 @@ export interface Denial {
   readonly role: string;
   readonly action: string;
   readonly resource: string;
-  /** Its stack was being deleted: CloudFormation doesn't wait for a function's calls that are in progress. */
+  /** The role's stack was being deleted: CloudFormation doesn't wait for a function's calls that are in progress. */
   readonly isBeingDeleted: boolean;
 }
 
-/** Roles with a deliberate mistake, from a test: it expects their denials. */
+/** Prefix of roles with a deliberate mistake, whose calls a test wants denied. */
 export const WRONG_ROLE_PREFIX = 'wrong-';
 
 export interface JudgeRecord {
@@ -35,7 +35,7 @@ export function problemsOf({ violations, denials, disputes, faults }: JudgeRecor
     ...violations.map((violation) => `AWS would refuse the request: ${violationText(violation)}`),
     ...denials
       .filter(({ role, isBeingDeleted }) => !isBeingDeleted && !role.startsWith(WRONG_ROLE_PREFIX))
-      // `cdk diff` first tries the lookup role of `cdk bootstrap`, and goes on with its own.
+      // `cdk diff` first tries the lookup role of `cdk bootstrap`, and continues with its own role.
       .filter(({ action, resource }) => !(action === 'sts:AssumeRole' && resource.includes('-lookup-role-')))
       .map(({ role, action, resource }) => `AWS would deny the call: ${role} may not ${action} on ${resource}`),
     ...disputes.map((text) => `the emulator's IAM denied what the policies allow: ${text}`),

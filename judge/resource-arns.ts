@@ -12,7 +12,7 @@ export interface Place {
 /** Members whose names differ from the variables in ARNs. */
 const VARIABLES: Readonly<Record<string, string>> = { BucketName: 'Bucket', ObjectName: 'Key', RoleNameWithPath: 'RoleName' };
 
-/** The id of a resource that the call does not name by its id: a policy for a single resource does not allow the call. */
+/** Placeholder for an id that the call does not contain: a policy for a single resource does not allow such a call. */
 export const ID = 'an-id';
 
 // biome-ignore lint/suspicious/noExplicitAny: the inputs of many operations
@@ -51,7 +51,7 @@ const RESOURCES: Readonly<Record<string, (input: AnyInput, place: Place) => read
     const arn = functionArn(FunctionName, at);
     return [Qualifier === undefined ? arn : `${arn}:${Qualifier}`];
   },
-  // The domain's identity. Of an address that is verified on its own, it would be that of the address.
+  // The domain's identity. An address verified on its own would have its own identity.
   'ses:SendEmail': ({ FromEmailAddress }, { account, region }) => [
     `arn:aws:ses:${region}:${account}:identity/${addressIn(String(FromEmailAddress)).split('@')[1]}`,
   ],

@@ -1,4 +1,4 @@
-// The tags of resources, for policies with conditions on `aws:ResourceTag/…`. They are read from the emulator, only if a statement needs them.
+// The tags of resources, for policies with conditions on `aws:ResourceTag/…`. They are read from the emulator only if a statement needs them.
 
 import { ACMClient, ListTagsForCertificateCommand } from '@aws-sdk/client-acm';
 import {
@@ -61,7 +61,7 @@ export function createResourceTags(endpoint: string, administrator: Credentials)
       return Tags?.Items ?? [];
     }
     if (!/^arn:aws:acm:.*:certificate\//.test(resource)) throw new Error(`${resource}: its tags cannot be looked up; see judge/resource-tags.ts`);
-    // One that is being requested has no tags.
+    // A certificate being requested has no tags.
     if (resource.endsWith(`/${ID}`)) return [];
     return (await acm.send(new ListTagsForCertificateCommand({ CertificateArn: resource }))).Tags ?? [];
   }

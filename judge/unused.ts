@@ -1,4 +1,4 @@
-// Least privilege: what the deployed policies allow and no call has used.
+// Least privilege: permissions in the deployed policies that no call has used.
 
 import { IAMClient, paginateListRoles } from '@aws-sdk/client-iam';
 import type { Front } from './front.ts';
@@ -18,7 +18,7 @@ export interface Unused {
   readonly explained: ReadonlyMap<string, number>;
 }
 
-/** @param isChecked by a role's name @param explanations of permissions that no call uses */
+/** @param isChecked takes a role's name @param explanations of permissions that no call uses */
 export async function unusedPermissions(
   { principals, record: { used } }: Pick<Front, 'principals' | 'record'>,
   isChecked: (role: string) => boolean,

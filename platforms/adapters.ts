@@ -1,4 +1,4 @@
-// Adapters with which a configuration replaces the embedded ones: the ports that they may provide, and the rules for a valid one.
+// Adapters with which a configuration replaces the embedded ones: the ports that they may provide, and the rules for a valid configuration.
 
 import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';

@@ -1,4 +1,4 @@
-// Keeps compiled code between runs, because compiling takes a third of a start's CPU time. It takes effect when imported, so it must be imported
+// Keeps compiled code between runs, because compiling takes a third of the CPU time at startup. It takes effect when imported, so it must be imported
 // first. The folder belongs to this user: in Node's default, the system's temporary folder, others could place code for us to run.
 
 import { enableCompileCache } from 'node:module';

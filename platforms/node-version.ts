@@ -1,4 +1,4 @@
-// Refuses an older Node with a sentence, before it fails on a missing feature. The code works in any version, and imports nothing. It runs when
+// Refuses an older Node with a clear message, before it fails on a missing feature. The code works in any version, and imports nothing. It runs when
 // imported, because modules are evaluated in the order of their imports.
 
 const NEEDED = 24;

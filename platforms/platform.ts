@@ -73,13 +73,13 @@ export interface CommandStores extends StorePlatform {
   readonly users?: UserStore;
   /** @default none: records are set at the DNS provider */
   readonly sandbox?: Sandbox | undefined;
-  /** The mode of new keys: the stage's profile's, or `test` on one machine. */
+  /** The mode of new keys: as in the stage's profile, or `test` on one machine. */
   readonly keyMode: KeyMode;
   /** Visitors' requests and bytes, by project. @default they are not counted, as on one machine */
   readonly traffic?: Pick<TrafficStore, 'between'>;
 }
 
-// Packages that only some users need are optional. This turns Node's error for a missing one into a sentence.
+// Packages that only some users need are optional. This turns Node's error for a missing package into a clear message.
 
 /** The parts of AWS's SDK that the command line uses on a stage. */
 export const STAGE_PACKAGES: readonly string[] = [

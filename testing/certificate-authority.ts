@@ -80,7 +80,7 @@ export function certificateAuthorityContract(
     const status = await authority.check(await issued(domain));
     const life = status.kind === 'issued' ? status.life : undefined;
     expect(life === undefined || life.notBefore < life.notAfter).toBe(true);
-    // The issuer is for people, and only set if the certificate can't change without us.
+    // The issuer is for display, and only set if the certificate can't be renewed without us.
     expect(status.kind === 'issued' && status.issuer !== undefined).toBe(!authority.renewsAutomatically);
     expect(world.certificates(domain.host)).toHaveLength(1);
   });

@@ -30,7 +30,7 @@ export function sampleProject(fields: Partial<Project> = {}): Project {
   };
 }
 
-/** Returns what is to be served if nothing changes. @param hosts the project's domains */
+/** Returns the project's publication, which never changes. @param hosts the project's domains */
 export function currentOf(project: Project, hosts: readonly string[] = []): CurrentPublication {
   return async () => ({ project, hosts });
 }

@@ -1,4 +1,4 @@
-// Builds the site: `npm run build:website`, or with the folder to write. Beside the pages, the reference page of both APIs, and the documents that it reads.
+// Builds the site with `npm run build:website`, into an optional folder: the pages, the reference page of both APIs, and the documents that it reads.
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const OUT = process.argv[2] ?? join(import.meta.dirname, 'dist');
 
 await build(import.meta.dirname, { outDir: OUT });
 cpSync(join(ROOT, 'reference/dist'), join(OUT, 'docs'), { recursive: true });
-// A copy of the reference can send no requests.
+// Marks it as a copy, which can't send requests.
 const reference = join(OUT, 'docs/index.html');
 writeFileSync(reference, readFileSync(reference, 'utf8').replace('</title>', '</title>\n    <meta name="petstore:copy" content="">'));
 for (const [folder, document] of [

@@ -1,5 +1,5 @@
-// The edge in a separate process. Arguments: folder, number of domains, and a folder of files that all of them show. Prints its port, and its memory usage
-// for each line on standard input.
+// The edge in a separate process. Arguments: folder, number of domains, and a folder of files that all of them serve. Prints its port, and its memory
+// usage for each line on standard input.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createReadStream, readdirSync, statSync } from 'node:fs';

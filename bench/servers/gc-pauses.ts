@@ -1,4 +1,4 @@
-// Imported by a server before its own script: on SIGUSR2, writes the pauses of its garbage collection since the last time to BENCH_GC_FILE.
+// Imported by a server before its own script: on SIGUSR2, writes its garbage collection pauses since the last signal to BENCH_GC_FILE.
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';

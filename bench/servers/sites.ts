@@ -19,7 +19,7 @@ export interface SiteServer {
   readonly pid: number;
 }
 
-/** Caddy without what it does besides: logs, its API, its own certificates, HTTP/3. */
+/** Caddy without its extras: logs, its API, its own certificates, HTTP/3. */
 const caddyfile = (folder: string, port: number) => `{
   admin off
   auto_https off
@@ -38,7 +38,7 @@ https://${HOST}:${port} {
 }
 `;
 
-/** nginx with its usual advice for static files. */
+/** nginx as usually advised for static files. */
 const nginxConfiguration = (folder: string, port: number) => `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;

@@ -9,7 +9,7 @@ interface DocumentedMetrics {
   readonly dimensions: readonly (readonly string[])[];
   /** Dimensions with a fixed value. */
   readonly fixed?: Readonly<Record<string, string>>;
-  /** The only region in which they can be read. @default the resource's region */
+  /** The only region in which the metrics can be read. @default the resource's region */
   readonly region?: string;
 }
 
@@ -26,7 +26,7 @@ export const DOCUMENTED_METRICS: Readonly<Record<string, readonly DocumentedMetr
     },
   ],
   'AWS/CloudFront': [
-    // Without the metrics that must be turned on, and are charged.
+    // Without the metrics that must be turned on and cost extra.
     {
       source: CLOUDFRONT,
       metrics: ['Requests', 'BytesDownloaded', 'BytesUploaded', '4xxErrorRate', '5xxErrorRate', 'TotalErrorRate'],

@@ -1,10 +1,9 @@
 // The patterns of AWS's service models, which are written for Java, as JavaScript regular expressions.
 //
-// Smithy says that a pattern may match any part of a value (https://smithy.io/2.0/spec/constraint-traits.html#pattern-trait). The services don't
-// treat patterns without anchors that way: DynamoDB refuses the name `"messages"`, with its quotes, because of `[a-zA-Z0-9_.-]+`
-// (https://github.com/aws/aws-cli/issues/790). Patterns with one anchor do match a part: MediaConvert accepts every URL that starts as `^s3:\/\/.`
-// says (https://github.com/soto-project/soto/issues/160). So here a pattern must match the whole value, unless it anchors only one end and has no
-// alternatives.
+// Smithy says that a pattern may match any part of a value (https://smithy.io/2.0/spec/constraint-traits.html#pattern-trait). The services don't treat
+// patterns without anchors that way: DynamoDB refuses the name `"messages"`, with its quotes, because of `[a-zA-Z0-9_.-]+`
+// (https://github.com/aws/aws-cli/issues/790). Patterns with one anchor do match a part: MediaConvert accepts every URL whose start matches `^s3:\/\/.`
+// (https://github.com/soto-project/soto/issues/160). So here a pattern must match the whole value, unless it anchors only one end and has no alternatives.
 
 interface Alternative {
   readonly text: string;
@@ -109,7 +108,7 @@ function atomIn(reader: Reader): string | undefined {
   return literal !== undefined && '{}]'.includes(literal) ? `\\${literal}` : literal;
 }
 
-/** Possessive quantifiers don't backtrack, like atomic groups. */
+/** Like atomic groups, possessive quantifiers don't backtrack. */
 function quantified(reader: Reader, atom: string): string {
   const [, quantifier = '', mode = ''] = reader.take(/([*+?]|\{\d+(?:,\d*)?\})([?+]?)/) ?? [];
   return mode === '+' ? atomic(reader, atom + quantifier) : atom + quantifier + mode;
@@ -121,7 +120,7 @@ function atomic(reader: Reader, text: string): string {
   return `(?:(?=(?<atomic${reader.groups}>${text}))\\k<atomic${reader.groups}>)`;
 }
 
-/** An escape, as JavaScript writes it. A set is the inside of a character class. */
+/** An escape, as JavaScript writes it. A set is given as the inside of a character class. */
 function escapeIn(reader: Reader): { readonly text: string; readonly isSet: boolean } | undefined {
   const [property, negation, braced, letter = ''] = reader.take(/\\([pP])(?:\{(\w+)\}|(\w))/) ?? [];
   if (property !== undefined) {

@@ -37,7 +37,7 @@ function applies(statement: Statement, { action, resource, context = {} }: Autho
   return (
     concernsAction(statement, action) &&
     (NotResource === undefined ? listOf(Resource).some(isResource) : !listOf(NotResource).some(isResource)) &&
-    // All of them, so that an unknown operator is found even if another one does not hold.
+    // Evaluates all conditions, so that an unknown operator throws even if another one does not hold.
     Object.entries(Condition)
       .flatMap(([operator, keys]) => Object.entries(keys).map(([key, allowed]) => holds(operator, key, context, listOf(allowed).map(String))))
       .every((each) => each)

@@ -18,7 +18,7 @@ export interface Shape {
   readonly enum?: readonly string[];
   /** Whether exactly one member is set. */
   readonly union?: boolean;
-  /** Whether the value is any JSON. */
+  /** Whether any JSON value is allowed. */
   readonly document?: boolean;
   readonly eventstream?: boolean;
   readonly streaming?: boolean;
@@ -33,7 +33,7 @@ export interface ShapeReference {
 }
 
 export interface ServiceModel {
-  /** Package and version that the model is from. */
+  /** The package and version the model comes from. */
   readonly source?: string;
   readonly metadata: { readonly protocol: string; readonly serviceId: string };
   readonly operations: Readonly<Record<string, { readonly name: string; readonly input?: ShapeReference }>>;
@@ -49,7 +49,7 @@ export interface Violation {
   readonly rule: string;
 }
 
-/** A part of an input, and whether it is sent as text, in which a number is its digits. */
+/** A part of an input, and whether it is sent as text, where numbers are written as digits. */
 interface Part {
   readonly reference: ShapeReference;
   readonly value: unknown;
@@ -65,7 +65,7 @@ const TEXT_PROTOCOLS = ['rest-xml', 'query', 'ec2'];
 /** Maximum length of a value in a violation's message, in characters. */
 const SHOWN = 100;
 
-/** Checks an operation's input against its model. @param service botocore's name of it @param input undefined members count as absent */
+/** Checks an operation's input against its model. @param service botocore's name for it @param input undefined members count as absent */
 export function violationsOf(model: ServiceModel, service: string, operation: string, input: unknown): readonly Violation[] {
   const name = `${service}:${operation}`;
   const known = Object.hasOwn(model.operations, operation) ? model.operations[operation] : undefined;

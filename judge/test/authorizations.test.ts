@@ -286,14 +286,14 @@ describe.each(services)('%s', (service, cases) => {
   );
 });
 
-/** S3's account key, which is the same in all contexts of S3. */
+/** Separates `s3:ResourceAccount`, the same in all S3 contexts. */
 function apart(found: readonly Authorization[]) {
   const accounts = found.flatMap(({ context = {} }) => context['s3:ResourceAccount'] ?? []);
   const comparable = found.map(({ action, resource, context: { 's3:ResourceAccount': _, ...context } = {} }) => ({ action, resource, context }));
   return { comparable, accounts };
 }
 
-/** What is missing in the reference. */
+/** What is missing from the reference. */
 async function problemsOf({ action, resource, context = {} }: Authorization): Promise<readonly string[]> {
   const [prefix = '', name = ''] = action.split(':');
   if (!(await iamActionExists(prefix, name))) return [`${action} does not exist`];

@@ -1,4 +1,4 @@
-// Requests that the models allow and the service refuses, because of what it holds, between real SDK clients and a stand-in for the emulator.
+// Requests that the models allow but the service refuses because of its content, sent by real SDK clients to a stand-in for the emulator.
 
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ const zone = (name: string, id: string) =>
   `<HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name><CallerReference>1</CallerReference></HostedZone>`;
 const ZONES = [zone('a.dev', 'Z1'), zone('nested.shop.dev', 'Z2'), zone('shop.dev', 'Z3'), zone('x.nested.shop.dev', 'Z4'), zone('zoo.dev', 'Z5')];
 
-/** The zone shop.dev, which has an A record at www; lists of zones are ordered by their whole names, as the emulator's. */
+/** The zone shop.dev, which has an A record at www; lists of zones are sorted by whole name, as in the emulator. */
 function answer({ url }: WireRequest, response: ServerResponse): void {
   const record = '<ResourceRecordSet><Name>www.shop.dev.</Name><Type>A</Type><TTL>60</TTL></ResourceRecordSet>';
   if (url.includes('/hostedzonesbyname'))

@@ -143,7 +143,7 @@ describe('permissions', () => {
 
     standIn.answer = (_, response) => response.writeHead(400, { 'x-amzn-errortype': 'AccessDeniedException' }).end('{"message":"AccessDenied"}');
     standIn.roles.delete('leaving');
-    // Allowed by the policies as they were read a moment ago.
+    // Still allowed by the cached policies, read a moment ago.
     await expect(send('GetItem', item)).rejects.toThrow('AccessDenied');
     await expect(send('ListTables', {})).rejects.toThrow('not authorized');
     expect(problemsOf(front.record)).toEqual([]);

@@ -1,4 +1,4 @@
-// The program in README.md judges.
+// The README's program judges calls.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'judge/README.md'), 'utf8');
 const [, program = ''] = /```ts\n(.*?)```/s.exec(README) ?? [];
 
-/** Parameters have at least one character. */
+/** Parameter names have at least one character. */
 const getParameter = (name: string) => `await fetch('http://localhost:4567/', {
   method: 'POST',
   headers: {

@@ -1,5 +1,5 @@
-// Parses what the real SDK clients send: for nearly every operation that a client and its service's model have, the judge parses the operation and
-// the input that the client was given, and no rule refuses them.
+// Parses what the real SDK clients send: for nearly every operation in both a client and its service model, the judge parses the operation and the input
+// that the client was given, and no rule refuses them.
 
 import { SmithyRpcV2CborProtocol } from '@smithy/core/cbor';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const EXCEPTIONS: Readonly<Partial<Record<ServiceName, Exceptions>>> = {
     SSECustomerKey: fc.constant(undefined),
     CopySourceSSECustomerKey: fc.constant(undefined),
   },
-  // Part of the host, and then signed for all regions.
+  // Moves to the host; the signature is for all regions.
   sesv2: { EndpointId: fc.constant(undefined) },
 };
 

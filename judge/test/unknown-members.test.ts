@@ -18,7 +18,7 @@ const GOOD: Readonly<Partial<Record<ServiceName, readonly [operation: string, in
   cloudwatch: ['DescribeAlarms', { AlarmNames: ['a'] }],
 };
 
-/** The violations of a request that the SDK made and that was then changed. */
+/** The violations in a request from the SDK after a change to it. */
 async function violations(service: ServiceName, change: (request: WireRequest) => Partial<WireRequest>) {
   const [operation, input] = GOOD[service] ?? [];
   if (operation === undefined || input === undefined) throw new Error(`no request of ${service}`);

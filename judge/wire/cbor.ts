@@ -3,7 +3,7 @@
 import { cbor } from '@smithy/core/cbor';
 import { type Input, memberOf, shapeOf, type WireModel, type WireShape } from './model.ts';
 
-/** The tag of seconds since 1970 (RFC 8949, section 3.4.2). */
+/** The tag for seconds since 1970 (RFC 8949, section 3.4.2). */
 const SECONDS = 1;
 
 /** @param body an empty one is an empty structure @throws Error for a body that is not a map */
@@ -14,7 +14,7 @@ export function fromCborBody(model: WireModel, shape: WireShape, body: Buffer): 
   return structureFrom(model, shape, value);
 }
 
-/** Only timestamps differ in form from the input's. */
+/** Only timestamps have a different form in the input. */
 function fromCbor(model: WireModel, shape: WireShape, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return value.map((each) => fromCbor(model, shapeOf(model, shape.member), each));

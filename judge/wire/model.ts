@@ -1,4 +1,4 @@
-// What a service model says about the wire: protocols, paths, and the names that members have there.
+// The wire format in a service model: protocols, paths, and the names that members have there.
 
 import type { ServiceModel, Shape, ShapeReference } from '../rules/service-model.ts';
 
@@ -81,7 +81,7 @@ export function integerFrom(text: string): number | bigint | undefined {
   return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
 }
 
-/** What the request alone determines. */
+/** Data from the request alone. */
 export interface Reading {
   /** The protocol of this request: a service may have several. */
   readonly protocol: string;

@@ -52,7 +52,7 @@ function fromHead(model: WireModel, shape: WireShape, { labels, parameters }: Ma
     const entries = Object.entries(headers).filter(([header]) => header.startsWith(prefix));
     if (entries.length > 0) input[name] = Object.fromEntries(entries.map(([header, value]) => [header.slice(prefix.length), value]));
   }
-  // What belongs to no member is kept under a name that no member has.
+  // Parameters and headers without a member get a name that no member has.
   const known = [...parameters, ...at('querystring').map(({ wireName }) => wireName)];
   for (const [name, value] of query) if (!known.includes(name) && !OWN_PARAMETERS.test(name)) input[`?${name}`] = value;
   const taken = at('header').map(({ wireName }) => wireName.toLowerCase());

@@ -41,7 +41,7 @@ export function routeOf(model: WireModel, request: WireRequest): Match | undefin
         b.route.required.length - a.route.required.length ||
         Number(a.route.isDeprecated) - Number(b.route.isDeprecated),
     );
-  // The SDK names the operation where the path does not distinguish it.
+  // The SDK names the operation where the path is ambiguous.
   const id = query.get('x-id');
   const { route, labels } = matches.find((each) => each.route.operation === id) ?? matches[0] ?? {};
   return route && labels && { operation: route.operation, labels, parameters: [...route.query.keys()] };

@@ -20,9 +20,9 @@ const POLL_MS = 50;
 const TRIES = 100;
 
 const stopSchema = z.object({
-  /** Where the installation is moved to, as text for people. */
+  /** The target of the move, as readable text. */
   where: z.string(),
-  /** Whether all of it has arrived there, so that hosts may have begun to serve it. */
+  /** Whether the whole installation is there, so that hosts may have begun to serve it. */
   isMoved: z.boolean().default(false),
   /** Milliseconds since 1970. */
   since: z.number(),

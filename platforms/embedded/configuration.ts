@@ -43,7 +43,7 @@ export interface OpenedAdapters {
 /** The adapters of a service without a configuration. */
 export const NO_ADAPTERS: OpenedAdapters = { ports: {}, providers: {}, close: async () => {} };
 
-/** A configuration that is valid. */
+/** A valid configuration. */
 export interface LoadedConfiguration extends Configuration {
   /** Its file, for messages. */
   readonly file: string;

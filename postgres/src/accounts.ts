@@ -218,7 +218,7 @@ function columnsOf({ id, accountId, name, hint, scopes, createdBy, createdAt, ex
   return [id, accountId, name, hint ?? null, scopes.join(','), createdBy ?? null, createdAt, expiresAt, null, digest, null, null, ...bans];
 }
 
-/** Returns what `changeKey` changes, in the order of its columns. */
+/** Returns the values that `changeKey` sets, in the order of its columns. */
 function changing({ name, scopes, expiresAt, pausedAt }: KeyRecord): readonly Value[] {
   return [name, scopes.join(','), expiresAt, pausedAt ?? null];
 }

@@ -83,7 +83,10 @@ export async function admitTogether(transaction: Transaction, accountId: string,
   return decisions;
 }
 
-/** Copies counters; no request fails because of the history. @returns what could not be copied, which waits in the account's row for the next minute */
+/**
+ * Copies counters; no request fails because of the history.
+ * @returns the counters that could not be copied, which stay in the account's row until the next minute
+ */
 async function copyEnded(transaction: Transaction, accountId: string, ended: WindowCounters, now: number): Promise<WindowCounters> {
   transaction.send(SAVEPOINT);
   try {

@@ -2,7 +2,7 @@
 
 import { type Limits, merged, type PlanName, type WindowCounters, windowsAt } from 'petstore-platform';
 
-/** What is stored about an account for admission. */
+/** The columns of an account that admission reads. */
 export interface AccountRow {
   readonly plan: PlanName;
   readonly per_minute: bigint;

@@ -81,7 +81,7 @@ export async function createRound(transaction: Transaction, round: readonly Aske
 /** @returns the names of the keys that now belong to these creations */
 async function claim(transaction: Transaction, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
   const records = asked.flatMap(({ creation: { pet, idempotency } }) => (idempotency === undefined ? [] : [{ ...idempotency, pet: petJson(pet) }]));
-  // Their times differ only by moments, so it does no harm if a key becomes free a moment too late.
+  // The requests' times differ only by moments, so it does no harm if a key becomes free slightly late.
   const now = Math.min(...asked.map((each) => each.now));
   const rows = await transaction.query<RecordRow>(CLAIM, [
     ...(['owner', 'key', 'fingerprint', 'pet', 'expiresAt'] as const).map((name) => records.map((record) => record[name])),

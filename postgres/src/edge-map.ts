@@ -1,5 +1,5 @@
 // What the hosts' edges serve: the edge map, and the addresses that projects have without a domain. They are read for each request and each handshake, so
-// what any host publishes shows at all of them from the next request on.
+// a change published by any host takes effect on all hosts with the next request.
 
 import type { DomainConfiguration, EdgeEntry, OwnAddressStore, ServedMap, Shown } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';

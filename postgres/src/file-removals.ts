@@ -14,7 +14,7 @@ interface Row {
   readonly bytes: bigint;
 }
 
-/** Removals in a page. */
+/** Removals per page. */
 const PAGE = 100;
 
 const SCHEDULE: Statement = {

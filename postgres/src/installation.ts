@@ -1,4 +1,4 @@
-// What hosts share besides the platform's records: keys, and the removal of what has expired.
+// What hosts share besides the platform's records: keys, and the removal of expired rows.
 
 import { DAY_MS, REVOKED_KEPT_MS, windowsAt } from 'petstore-platform';
 import {
@@ -16,7 +16,7 @@ import { type Database, durably, type Statement } from './database.ts';
 
 /** Maximum number of rows that one statement removes. */
 const REMOVED_AT_ONCE = 500;
-/** Projects in a page. */
+/** Projects per page. */
 const PAGE = 100;
 /** A row that ends later than this, in milliseconds from now, was written with a wrong clock. */
 const TOO_FAR_MS = 31 * DAY_MS;
@@ -62,7 +62,7 @@ const EXPIRIES: readonly Expiry[] = [
   },
 ];
 
-/** The statements that count a queue's due items. The index of domains begins with whether an owner is waiting. */
+/** The statements that count a queue's due items. The domains' index begins with `waited_for`, so both its values are listed. */
 const QUEUES: Readonly<Record<QueueName, string>> = {
   domains: 'SELECT count(*) AS count, min(wake_at) AS since FROM domains WHERE waited_for IN (true, false) AND wake_at <= $1',
   notifications: 'SELECT count(*) AS count, min(due_at) AS since FROM notifications WHERE due_at <= $1',

@@ -47,7 +47,7 @@ export async function startLeases(database: Database): Promise<Leases> {
   const renew = () => database.query(RENEW, [host]);
   await renew();
   await database.query(FORGET);
-  // A renewal that fails is tried again; if all fail, others take the work.
+  // A failed renewal is retried; if all fail, other hosts take over the work.
   const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS).unref();
   return {
     host,

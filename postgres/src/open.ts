@@ -50,7 +50,7 @@ async function prepare(settings: Parameters<typeof createPool>[0]): Promise<void
   }
 }
 
-/** Parses the URL. The parser's errors contain it, and so the password, and are not passed on. */
+/** Parses the URL. The parser's errors contain it, including the password, so they are not passed on. */
 function connectionOf(url: string | undefined): pg.ClientConfig {
   if (url === undefined || url === '') throw new Error(`url: got ${url === undefined ? 'undefined' : 'an empty text'}; ${ALLOWED}`);
   let parsed: pg.ClientConfig | undefined;

@@ -1,4 +1,4 @@
-// The outbox, and which notifications users want. A claim is identified by its attempt's number, which the next claim of the notification raises.
+// The outbox, and which notifications users want. A claim is identified by the number of its attempt, which the next claim increments.
 
 import type { NotificationKind, NotificationOutbox, NotificationSettings, OutboxEntry } from 'petstore-platform';
 import { hasSameKinds, LONGEST_PAUSE_MS, userChanged } from 'petstore-platform/stores';
@@ -67,7 +67,7 @@ const SET_KEY: Statement = {
     ON CONFLICT (user_id) DO UPDATE SET unsubscribe_key = coalesce(known.unsubscribe_key, excluded.unsubscribe_key) RETURNING unsubscribe_key AS key`,
 };
 
-/** Creates the store of what users want. */
+/** Creates the notification settings store. */
 export function createNotificationSettings(database: Database, log: Log): NotificationSettings {
   const kinds = (rows: readonly { readonly muted: readonly string[] }[]) => (rows[0]?.muted ?? []) as readonly NotificationKind[];
   return {

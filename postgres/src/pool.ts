@@ -35,7 +35,7 @@ export interface Pool extends Database {
   close(): Promise<void>;
 }
 
-/** Creates a pool. It connects when it is first used, and again whenever that is needed. */
+/** Creates a pool. It connects on first use, and again whenever needed. */
 export function createPool({ connection, schema, size, statementMs, connectionMs }: PoolSettings): Pool {
   const pool = new pg.Pool({
     application_name: 'petstore',
@@ -51,7 +51,8 @@ export function createPool({ connection, schema, size, statementMs, connectionMs
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) },
   } as pg.PoolConfig);
-  // A connection that fails while idle is removed from the pool; one in use also rejects its statements. Without listeners, either ends the process.
+  // A connection that fails while idle is removed from the pool; one in use also rejects its statements. Without listeners, either failure would end the
+  // process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 

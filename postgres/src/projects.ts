@@ -41,7 +41,7 @@ const CREATE: Statement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce((SELECT suspension IS NOT NULL FROM accounts WHERE id = $2), false)) ON CONFLICT DO NOTHING RETURNING id`,
 };
 const GET: Statement = { name: 'project', text: `SELECT * FROM projects WHERE id = $1 AND ${HERE}` };
-/** Locks the project, so that what was decided from its row remains true until the commit. */
+/** Locks the project, so that decisions based on its row stay valid until the commit. */
 const GET_LOCKED: Statement = { text: `SELECT * FROM projects WHERE id = $1 AND ${HERE} FOR UPDATE` };
 const ACCOUNT_OF: Statement = { text: 'SELECT account_id FROM projects WHERE id = $1' };
 const LIST: Statement = { text: `SELECT * FROM projects WHERE ${HERE} AND ($1::text IS NULL OR account_id = $1) ORDER BY created_at, id` };

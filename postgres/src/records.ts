@@ -1,10 +1,10 @@
-// All records of an installation, kind by kind, to be moved here. Kinds and columns are named as the tables are.
+// All records of an installation, kind by kind, for moving it here. Kinds and columns have the names of tables and columns.
 
 import type { ColumnType, RecordKindName, RecordStore, RecordValue, StoredRecord } from 'petstore-platform/stores';
 import { RECORD_KINDS } from 'petstore-platform/stores';
 import { type Database, durably, type Transaction, type Value } from './database.ts';
 
-/** Records in a page; some kinds have records of several kilobytes. */
+/** Records per page; some kinds have records of several kilobytes. */
 const PAGE = 1_000;
 /** Kinds that have records only in an installation that has been used. */
 const USED: readonly RecordKindName[] = ['accounts', 'users', 'projects', 'pets'];

@@ -1,4 +1,4 @@
-// The tables, and how a database gets to the newest version of them.
+// The tables, and the migrations to their newest version.
 
 import { PET_FIELD_LIST } from 'petstore-platform';
 import type { Connection, Database, Transaction } from './database.ts';

@@ -64,7 +64,7 @@ export function createSessionStore(database: Database, log: Log, clock: () => nu
     (sessionId: string) =>
     ({ grants }: BrowserSession): boolean =>
       Object.values(grants).includes(sessionId);
-  /** Whether a browser is signed out: when its dashboard is or, without a dashboard, when everything else is. */
+  /** Whether a browser is signed out: if its dashboard session is or, without a dashboard, if all its other sessions are. */
   const isOver = async ({ grants }: BrowserSession, isOut: (id: string) => Promise<boolean>): Promise<boolean> => {
     const own = grants[DASHBOARD];
     if (own !== undefined) return isOut(own);
@@ -76,7 +76,7 @@ export function createSessionStore(database: Database, log: Log, clock: () => nu
     transaction.send(REMEMBER, [id, clock() + REMEMBERED_MS]);
     transaction.send(REMOVE, ['Grant', id]);
   };
-  /** Ends sessions. They are remembered, so that what a request in progress stores afterwards is refused. */
+  /** Ends sessions. They are remembered, so that later writes of requests in progress are refused. */
   async function end(transaction: Transaction, userId: string, ids: ReadonlySet<string>, browsers: readonly BrowserSession[]): Promise<void> {
     for (const id of ids) remember(transaction, id);
     for (const { grant_id } of await transaction.query<{ grant_id: string }>(TOKEN_GRANTS, [userId]))

@@ -11,7 +11,7 @@ import { type Database, durably, type Statement } from './database.ts';
 const CHUNK = 2 ** 20;
 /** Maximum number of chunks that one statement removes. */
 const REMOVED_AT_ONCE = 100;
-/** Targets in a page. */
+/** Targets per page. */
 const PAGE = 500;
 
 const FIND: Statement = { name: 'site_file', text: 'SELECT bytes FROM site_files WHERE project_id = $1 AND deployment_id = $2 AND name = $3' };

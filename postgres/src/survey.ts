@@ -11,7 +11,7 @@ interface Row {
   readonly windows: string;
 }
 
-/** Accounts in a page. */
+/** Accounts per page. */
 const PAGE = 200;
 
 const ACCOUNTS: Statement = {

@@ -85,7 +85,7 @@ function useShown({ name }: Api, operationId: string): readonly [boolean, () => 
 
 interface ResponseProps {
   readonly api: OpenApiDocument;
-  /** What the operation does. */
+  /** The operation's summary. */
   readonly of: string;
   readonly status: string;
   readonly response: Response;

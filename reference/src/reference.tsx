@@ -122,7 +122,7 @@ function Navigation({ api: { name: current, document: api } }: { readonly api: A
   );
 }
 
-/** The field for a key or a token, and a choice of those that the dashboard has in this tab. */
+/** The field for a key or a token, and a choice of the dashboard's secrets in this tab. */
 function Credential({ api, value, change }: { readonly api: Api; readonly value: string; readonly change: (value: string) => void }) {
   const { name, origin } = api;
   const [secrets] = useState<readonly Secret[]>(() => secretsFor(name, sessionStorage));

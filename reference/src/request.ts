@@ -86,7 +86,7 @@ export function codeOf(language: Language, operation: OperationAt, { method, tar
 
 /** Returns the arguments for the typed client's function, which has the operation's name. */
 function clientArguments({ path }: OperationAt, target: string, body: string | undefined): string {
-  // int64 is a bigint there.
+  // The client uses bigints.
   if (body !== undefined) return body.replace(/("categoryId"\s*:\s*)(-?\d+)/, '$1$2n');
   const [address = '', search = ''] = target.split('?');
   const { length } = path.split('{')[0] ?? '';

@@ -1,4 +1,4 @@
-// Where the page's APIs are, and the secrets for them that this tab has.
+// The addresses of the page's APIs, and their secrets that this tab keeps.
 
 import { type ApiName, type OpenApiDocument, parseDocument } from './document.ts';
 
@@ -42,7 +42,7 @@ async function read(name: ApiName, origin: string, path: string): Promise<Api> {
   return { name, document: parseDocument(await response.text()), url, origin: isCopy ? 'https://api.example.com' : origin };
 }
 
-/** A key or an access token that this tab has. */
+/** A key or an access token kept in this tab. */
 export interface Secret {
   readonly label: string;
   readonly value: string;

@@ -22,7 +22,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Returns what the log, the metrics and the caller's own API get about a caller: the key's id, never its text. */
+/** Returns a caller's data for the log, the metrics and the caller's own API: the key's id, never its text. */
 export function describeCaller({ accountId, digest, plan }: Caller): { readonly accountId: string; readonly keyId: string; readonly plan: string } {
   return { accountId, keyId: keyIdOf(accountId, digest), plan };
 }
@@ -42,7 +42,7 @@ export interface KeyAdvice {
 
 export interface AuthenticateOptions {
   readonly admitter: Admitter;
-  /** Failures by address: requests that needed no storage call, and well-formed keys that storage does not know. */
+  /** Failures by address: requests that needed no storage call, and well-formed keys that are not in storage. */
   readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
   readonly advice: KeyAdvice;
   /** Whether to also send `RateLimit` and `RateLimit-Policy`, which are still a draft. @default false */

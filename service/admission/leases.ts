@@ -170,7 +170,7 @@ function spend(holding: Holding, digest: string, now: number): Counted | undefin
   holding.left -= 1;
   holding.measured.requests += 1;
   const { minute, day } = holding.quotas;
-  // The account also has the requests that this process still holds; what other processes hold is unknown.
+  // The account also has the requests that this process still holds; the number that other processes hold is unknown.
   const quotas = { minute: { ...minute, remaining: minute.remaining + holding.left }, day: { ...day, remaining: day.remaining + holding.left } };
   const { plan, suspended } = holding;
   return suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: key.scopes, quotas };
@@ -193,7 +193,7 @@ function settle(holding: Holding, minute: number): void {
   holding.minute = minute;
 }
 
-/** Records what storage reported, and how busy the account has been since the last report. */
+/** Records the quotas that storage reported, and how busy the account has been since the last report. */
 function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: number): void {
   const { measured } = holding;
   const { minute } = windowsAt(now);

@@ -40,7 +40,7 @@ export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: 
     const count = refused.unreported;
     refused.unreported = 0;
     refused.reported += count;
-    // After a fault, they may have been counted, so a second report could count them twice.
+    // After a fault, the refusals may have been counted, so a second report could count them twice.
     return usage.countRefusals(accountId, count, refused.at).catch(() => {});
   }
 

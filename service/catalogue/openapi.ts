@@ -161,7 +161,7 @@ export function namedSchemas(schemas: readonly z.ZodMiniType[]): Json {
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
-      // Zod leaves out the default of a bigint, and of a string, because it is transformed.
+      // Zod leaves out defaults of bigints, and of strings, because strings are transformed.
       if (def.type === 'default') jsonSchema.default = plain((def as z.core.$ZodDefaultDef).defaultValue as FieldValue);
     },
   });

@@ -8,7 +8,7 @@ export type OperationId = 'listPets' | 'createPet' | 'getPet' | 'getOpenApi';
 
 export type CatalogueOperation = KeyedOperation<OperationId>;
 
-/** What all paths begin with. */
+/** The prefix of all paths. */
 export const CATALOGUE_PREFIX = '/v1';
 
 export const OPERATIONS: readonly CatalogueOperation[] = [
@@ -24,7 +24,7 @@ export const OPERATIONS: readonly CatalogueOperation[] = [
   { id: 'getOpenApi', method: 'GET', path: '/v1/openapi.json', scope: undefined },
 ];
 
-// What the catalogue's handlers get.
+// The input of the catalogue's handlers.
 
 export type CatalogueCall = Call<CatalogueOperation, Caller>;
 export type CatalogueEvent = Event<CatalogueOperation, Caller>;

@@ -47,7 +47,7 @@ export function createHandlers(
   { accounts, answers, operators, knowsSecondFactors, seesClients = true }: ControlPorts,
   owned: OwnedLookups,
 ): HandlersOf {
-  /** Looks up what the path begins with. Anything that belongs to others is not found, whatever else is wrong with the request. */
+  /** Looks up the path's account or project. Anything that belongs to others is not found, whatever else is wrong with the request. */
   async function ownerOf(
     { operator = false }: ControlRow,
     { caller, parameters: { accountId, projectId } }: OperationInput,

@@ -1,4 +1,4 @@
-// Examples in the control API's OpenAPI document: those that several resources share, and error messages.
+// Examples in the control API's OpenAPI document: shared examples, and error messages.
 
 import { secondFactorMessage, suspendedMessage } from '../../core/access/account.ts';
 import type { ControlErrorCode } from './errors.ts';

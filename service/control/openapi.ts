@@ -209,7 +209,7 @@ function parametersOf(row: ControlRow): readonly Json[] {
   ];
 }
 
-/** Whether an operation changes what a GET reads. */
+/** Whether an operation changes a resource with a GET. */
 function isReadElsewhere(row: ControlRow): boolean {
   const isRead = ({ method, path }: ControlRow) => method === 'GET' && path === row.path;
   return row.method !== 'GET' && (readOf(row) !== undefined || OPERATIONS.some(([, each]) => isRead(each)));

@@ -51,7 +51,7 @@ export interface ControlRow {
   readonly open?: boolean;
   /** Whether only an operator of the installation may request it. The resources in its path may be anyone's. @default false */
   readonly operator?: boolean;
-  /** The role that the user needs in the account that the path names, or that owns what it names. @default member */
+  /** The role that the user needs in the path's account, or in the account that owns the path's resource. @default member */
   readonly role?: Role;
   /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
   readonly orSelf?: boolean;
@@ -96,7 +96,7 @@ export function resource<Tag extends keyof typeof CONTROL_TAGS, Rows extends Res
 
 export type ControlRows = Readonly<Record<string, ControlRow>>;
 
-/** Whether the operation is refused while the account that its path names, or that owns what it names, is suspended. */
+/** Whether the operation is refused while its path's account, or the account that owns its path's resource, is suspended. */
 export function isRefusedBySuspension({ method, path, operator = false }: Pick<ControlRow, 'method' | 'path' | 'operator'>): boolean {
   return method !== 'GET' && method !== 'DELETE' && path.includes('{') && !operator;
 }
@@ -107,7 +107,7 @@ export type Outcome<T> = { readonly ok: true; readonly value: T; readonly next?:
 /** Answers with the row's status. */
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 
-/** Returns a view of what an action has done, or its refusal. */
+/** Returns a view of an action's result, or its refusal. */
 export async function answer<T, View>(result: ActionResult<T>, view: (done: T) => Awaitable<View>): Promise<Outcome<View>> {
   return result.ok ? ok(await view(result)) : result;
 }
@@ -165,7 +165,7 @@ export type Unchanged<T> = T extends readonly (infer Element)[]
 type BodyOf<Row> = Row extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 type QueryOf<Row> = Row extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 
-/** An operation's implementation, typed by its path, and by the shapes of its input and output. What its path names has been looked up. */
+/** An operation's implementation, typed by its path, and by the shapes of its input and output. The resources that its path names have been looked up. */
 export type Implementation<Row extends ControlRow> = (
   asked: OperationInput<BodyOf<Row>, QueryOf<Row>, Readonly<Record<ParameterOf<Row['path']>, string>>> & NamedIn<Row['path']>,
 ) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;

@@ -1,5 +1,5 @@
-// A gate puts API keys in front of a target that does not know them: it authenticates and admits each request, as the catalogue does, and passes
-// admitted requests on to its target.
+// A gate puts API keys in front of a target that does not use them: it authenticates and admits each request, as the catalogue does, and passes admitted
+// requests on to its target.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';

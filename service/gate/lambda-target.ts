@@ -20,7 +20,7 @@ export type Invocation =
 /** Invokes the function and waits for it. @param payload the event as JSON @param timeoutMs for the whole call, above 0 */
 export type Invoke = (payload: string, timeoutMs: number) => Promise<Invocation>;
 
-/** What a Lambda function may return, 6 MB (Lambda Developer Guide, "Lambda quotas"), minus 64 KiB for what the gate adds. */
+/** Maximum response of a Lambda function, 6 MB (Lambda Developer Guide, "Lambda quotas"), minus 64 KiB for the gate's additions. */
 export const MAX_RETURNED_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
 const TOO_LARGE = noResponse({ code: 'payload_too_large', message: 'body: larger than the function behind this API accepts' });

@@ -5,7 +5,7 @@ import { type Caller, describeCaller } from '../admission/authenticate.ts';
 import type { Response } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 
-/** What the target is sent about a caller. */
+/** The caller's data for the target. */
 export interface KnownCaller {
   readonly accountId: string;
   readonly keyId: string;
@@ -58,7 +58,7 @@ function connectionOf({ http }: APIGatewayProxyEventV2['requestContext']): Recor
   return { 'x-forwarded-for': http.sourceIp, 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' };
 }
 
-/** Returns what the target is sent about a caller. */
+/** Returns the caller's data for the target. */
 export function knownCaller(caller: Caller): KnownCaller {
   const { accountId, keyId, plan } = describeCaller(caller);
   return { accountId, keyId, plan, scopes: caller.scopes };

@@ -6,7 +6,7 @@ import { normalPath } from '../../core/http/request-form.ts';
 export type Route<Op extends Operation> =
   | { readonly kind: 'operation'; readonly operation: Op; readonly parameters: Readonly<Record<string, string>> }
   | { readonly kind: 'preflight'; readonly allow: string }
-  /** `operations`: those of the path. */
+  /** `operations`: the path's operations. */
   | { readonly kind: 'method_not_allowed'; readonly allow: string; readonly operations: readonly Op[] }
   | { readonly kind: 'not_found' };
 

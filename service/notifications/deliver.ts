@@ -1,6 +1,6 @@
-// Sends what is in the outbox. A worker claims a notification, sends each member's message, and records each as done as soon as the next server has
-// accepted it. If the worker dies, the claim expires and another one continues with the remaining members. Nothing else happens between the server's
-// acceptance and our record. A message that is repeated because a process died at that moment has the same id (docs/decisions/0017-emails.md).
+// Sends the notifications in the outbox. A worker claims a notification, sends each member's message, and records each as done as soon as the next server
+// has accepted it. If the worker dies, the claim expires and another worker continues with the remaining members. Nothing else happens between the
+// server's acceptance and our record. A message that is repeated because a process died at that moment has the same id (docs/decisions/0017-emails.md).
 
 import { OPERATOR } from '../../core/access/account.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';

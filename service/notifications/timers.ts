@@ -1,4 +1,4 @@
-// The embedded service's timers for notifications: one sends what is due, the other finds used-up quotas and bans.
+// The embedded service's timers for notifications: one sends due notifications, the other finds used-up quotas and bans.
 
 import type { NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
 import { usageNotifications } from '../../core/notifications/schedule.ts';

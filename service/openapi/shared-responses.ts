@@ -11,7 +11,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** The paths, whose operations refer to the shared responses, and the shared responses. */
+/** The paths, with references to the shared responses, and the shared responses. */
 export interface SharedResponses {
   readonly paths: Json;
   readonly responses: Json;

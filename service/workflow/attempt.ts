@@ -42,7 +42,7 @@ export async function failed(work: DomainWork, domain: Domain, { failure, detail
   return isOurs ? report : { ...report, address };
 }
 
-/** Returns what is stored about a certificate; undefined if the authority does not report its lifetime. */
+/** Returns the data stored about a certificate; undefined if the authority does not report its lifetime. */
 export function servedOf(
   { authority }: Pick<DomainWork, 'authority'>,
   { id }: Domain,

@@ -17,7 +17,7 @@ export async function checkDns(
 ): Promise<{
   readonly diagnosis: Diagnosis;
   readonly zone: Omit<SeenZone, 'at'> | undefined;
-  /** All addresses of the edge; undefined if it may have more than those that were seen. */
+  /** All addresses of the edge; undefined if it may have more addresses than were seen. */
   readonly edge: readonly string[] | undefined;
 }> {
   const { id, host, projectId, accountId } = domain;

@@ -23,7 +23,7 @@ export type VisitLine = Omit<LoggedVisit, 'at'> & { readonly projectId: string; 
 export interface VisitsReport {
   /** Files that were counted. */
   readonly files: number;
-  /** Visits to projects in them. */
+  /** Project visits in these files. */
   readonly visits: number;
   /** Number of visits to names that belong to no project. */
   readonly strangers: number;
@@ -118,7 +118,7 @@ function createProjectFinder({ domains, projects, edgeHost }: VisitsWork): (host
     if (earlier !== undefined) return earlier;
     const found = find(host);
     known.set(host, found);
-    // A fault is not remembered.
+    // A fault is not cached.
     found.catch(() => {
       known.delete(host);
       tokens = undefined;

@@ -8,7 +8,7 @@ import { DOMAIN_STATES, type DomainStateName } from '../../core/domains/states.t
 import type { SweepWork } from '../../core/domains/work.ts';
 import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
-/** Changes to a project after which visitors are served something else. */
+/** Changes to a project that affect what visitors are served. */
 const OF_PROJECTS: readonly AuditAction[] = ['deployment.published', 'deployment.served', 'project.configured', 'project.deleted'];
 /** Changes that affect which of an account's projects and domains are served. */
 const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resumed', 'account.plan_set'];

@@ -26,7 +26,7 @@ export interface CycleTimes {
 export type SweepList = (after: string | undefined, cycle: CycleTimes) => Promise<{ next: string | undefined; counts: Counts }>;
 
 export interface SweepOutcome {
-  /** What this run counted. */
+  /** This run's counts. */
   readonly counted: Counts;
   /** Whether a cycle ended with this run. */
   readonly complete: boolean;

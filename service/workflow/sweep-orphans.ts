@@ -1,4 +1,4 @@
-// The sweep of the edge compares the edge with storage, republishes what differs, and deletes what is left of removed domains.
+// The sweep of the edge compares the edge with storage, republishes differences, and deletes the remains of removed domains.
 
 import { carriedOver } from '../../core/domains/mended.ts';
 import type { MapEntry, Publication } from '../../core/domains/ports.ts';
@@ -23,7 +23,7 @@ export interface OrphanReport {
 }
 
 export interface OrphanSweep extends OrphanReport {
-  /** Whether the run went through everything, together with the runs before it. */
+  /** Whether this run and the runs before it have gone through everything. */
   readonly complete: boolean;
   /** Figures of a whole cycle; see SweepOutcome. */
   readonly known: Pick<OrphanReport, 'tenants'>;
@@ -95,7 +95,7 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
   };
 }
 
-/** Returns what storage knows about an entry's domain, or about its project if it has no domain. */
+/** Whether an entry's domain, or its project if it has no domain, is gone; undefined if it is not stored. */
 async function ownerOf(
   { domains, projects }: DomainWork,
   { host, isTarget, projectId }: MapEntry,

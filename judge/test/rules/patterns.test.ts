@@ -59,7 +59,7 @@ describe('patterns', () => {
     expect(same.length).toBeGreaterThan(15);
     for (const pattern of same) {
       const [plain, expression] = [new RegExp(`^(?:${pattern})$`, 'u'), expressionOf(pattern)];
-      // Without what fast-check can't generate; most of these texts still match.
+      // Without the parts fast-check can't generate; most generated texts still match.
       const likely = fc.stringMatching(
         new RegExp(
           pattern

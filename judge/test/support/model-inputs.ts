@@ -7,7 +7,7 @@ import { type Input, shapeOf, type WireModel, type WireReference, type WireShape
 
 /** Structures below this depth have their required members only. */
 const DEPTH = 3;
-/** Items of a list or map, unless its minimum is higher. */
+/** Maximum items in a list or map, or its minimum if higher. */
 const ITEMS = 3;
 
 /** Strings that protocols encode, and that careless parsers corrupt. */
@@ -34,7 +34,7 @@ const HARD_TEXTS = [
   '\u2028',
   '<!--',
 ];
-/** Those that are valid in a header. */
+/** Texts that are valid in a header. */
 const HARD_HEADERS = ['a b', 'a+b', 'a%20b', 'a/b', 'a&b=c', '<a>&amp;', 'true', '007', '1e3', '{a}', "it's"];
 
 /** Values for patterns that the generator can't handle. */
@@ -60,7 +60,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Undefined if no value is known that follows the rules. */
+/** Undefined if no valid value is known. */
 type Values = fc.Arbitrary<unknown> | undefined;
 
 /** @returns undefined if a required member has a pattern for which no value is known */

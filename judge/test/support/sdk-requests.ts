@@ -5,7 +5,7 @@ import { buildQueryString } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/types';
 import type { WireRequest } from '../../wire/request.ts';
 
-/** As much of an SDK client's package as is used here. */
+/** The part of an SDK client's package that is used here. */
 export type SdkPackage = Readonly<Record<string, unknown>>;
 
 interface Sending {
@@ -71,7 +71,7 @@ function constructed<Result>(sdk: SdkPackage, name: string, argument: object): R
   return new (made as unknown as Constructor<Result>)(argument);
 }
 
-/** The request as Node's HTTP handler of the SDK writes it. */
+/** The request as the SDK's HTTP handler for Node writes it. */
 async function onTheWire({ method, path, query, headers, body }: HttpRequest): Promise<WireRequest> {
   const parameters = buildQueryString(query ?? {});
   return {

@@ -237,7 +237,7 @@ export const OPERATOR_OPERATIONS = resource('operator', {
   },
 } as const satisfies ResourceRows);
 
-/** What operators' operations do. */
+/** Implements operators' operations. */
 export function operatorHandlers(ports: ControlPorts): Implementations<typeof OPERATOR_OPERATIONS> {
   const { accounts, members, projects, domains, directory, outbox, readiness, rules } = ports;
 
