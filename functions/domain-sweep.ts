@@ -31,7 +31,7 @@ const { work: sweepWork, store, files, visits } = createAwsSweepWork(settings, c
 const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 /** Minimum time left, in milliseconds, to begin a removal: listing and deleting 1,000 objects takes seconds. */
 const LAST_REMOVAL_MS = 30_000;
-/** Age, in milliseconds, from which the last complete sweep of the edge is reported. */
+/** Age, in milliseconds, above which the last complete sweep of the edge is reported. */
 const REPORTED_AGE_MS = 1.5 * EDGE_EVERY_MS;
 
 export interface SweepResult {

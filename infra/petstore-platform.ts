@@ -50,7 +50,7 @@ export class PetstorePlatform extends Stage {
   readonly dashboard: DashboardStack | undefined;
   readonly edgeAlarms: EdgeAlarmsStack | undefined;
   readonly operator: OperatorStack;
-  /** @default none, if the stage has no repository */
+  /** @default undefined: the stage has no repository */
   readonly pipeline: PipelineStack | undefined;
 
   constructor(scope: Construct, id: string, props: PetstorePlatformProps = {}) {

@@ -99,7 +99,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
   };
 }
 
-/** Returns the platform's own host names, whose records are not for owners. */
+/** Returns the platform's own host names, whose records can't be set for owners. */
 export function ownNamesOf({ edge, domain }: PlatformSettings): string[] {
   return [...(edge === undefined ? [] : [edge.name, `*.${edge.name}`]), ...(domain === undefined ? [] : [domain.name])];
 }

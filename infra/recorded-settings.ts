@@ -1,5 +1,5 @@
-// The settings with which a stage was last deployed are recorded in the stage. A deployment with different settings could remove what a missing
-// setting added, or replace what can't be replaced, so it is refused before anything changes.
+// The settings with which a stage was last deployed are recorded in the stage. A deployment with different settings could remove resources that a missing
+// setting had added, or replace resources that must be kept, so it is refused before anything changes.
 
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { FIXED, isProfileName } from './settings.ts';

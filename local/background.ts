@@ -10,7 +10,7 @@ import { startNotificationTimers } from '../service/notifications/timers.ts';
 
 const EVERY_MS = 3_600_000;
 
-/** Removes something, until it is done or no time is left. @param now milliseconds since 1970 */
+/** Removes unneeded data until none is left or time runs out. @param now milliseconds since 1970 */
 export type Sweep = (now: number, isTimeLeft: () => boolean) => Promise<unknown>;
 
 /** Returns the sweeps of a data folder. */

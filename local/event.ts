@@ -153,7 +153,7 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBod
     });
     request.on('end', () => resolve({ bytes: Buffer.concat(chunks), complete: true }));
     request.on('error', () => reject(new ClientGoneError()));
-    // The error, with its stack, is created only if needed, because requests that end well also close.
+    // The error, with its stack, is created only if needed, because requests that end normally emit `close`, too.
     request.on('close', () => {
       if (!request.complete) reject(new ClientGoneError());
     });

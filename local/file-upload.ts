@@ -25,7 +25,7 @@ export type FileUpload = (request: IncomingMessage, response: ServerResponse) =>
 export interface FileUploadOptions {
   readonly folder: DataFolder;
   readonly changes: Pick<ServiceChanges, 'isStopped' | 'stopping'>;
-  /** Reads the `Authorization` header of a request for a path. @returns the caller, if they may act; undefined once the session has ended */
+  /** Reads the `Authorization` header of a request for a path. @returns a function that returns the caller; undefined if they may not act, or no longer */
   readonly identify: (path: string, authorization: string | undefined) => Promise<() => Promise<Caller | undefined>>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -62,7 +62,7 @@ export function createFileUpload({ folder, changes, identify, clock, onFault }: 
     const isAsked = caller.hasSecondFactor !== true && caller.deploysTo === undefined;
     const refusal = account && ((isAsked ? secondFactorRefusal(account) : undefined) ?? suspensionRefusal(account));
     if (refusal !== undefined) return refusal;
-    // Another process may have canceled the upload. Its removal is scheduled before its first file is sent.
+    // An open upload has a removal scheduled for later; another process may have canceled the upload.
     const removals = await folder.removals.ofProject(deployment.projectId);
     const isOpen = removals.some(({ deploymentId, dueAt }) => deploymentId === deployment.id && dueAt > clock());
     return isOpen ? undefined : notFound('file in an upload', `${deployment.id}, ${at}`);

@@ -24,7 +24,7 @@ import { type Area, areaOf, DASHBOARD, type HostWatch, isHealthCheck } from './w
 /** A page that the host serves alongside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Pages whose choice depends on more than the path. */
+/** Chooses pages by more than their path. */
 export interface PageSource {
   pageFor(request: IncomingMessage, path: string): Page | undefined;
 }
@@ -50,7 +50,7 @@ export interface HostOptions {
   readonly onFault: (error: unknown) => void;
   /** Called when a connection limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
-  /** @default nothing watches */
+  /** @default nothing is watched */
   readonly watch?: HostWatch | undefined;
   readonly port: number;
   readonly host: string;
@@ -117,7 +117,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const from = isOfEdge ? 'edge' : isTrusted(parseAddress(peer) ?? '') ? 'proxy' : 'client';
     const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', from);
-    // Load balancers send requests to an address, or without a name. The answers are public, even for a page that has sent a browser here.
+    // Load balancers check health by address, or without a host name. These answers are public, so even a page that has sent a browser here may read them.
     const verdict = problem === undefined ? (isRead && isHealthCheck(path) ? 'unknown' : judge()) : 'refused';
     if (verdict === 'refused') {
       watch?.refused('invalid_request');

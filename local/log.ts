@@ -97,7 +97,7 @@ function withoutId(path: string): string {
 /** Maximum number of lines about one kind of fault per period. Further faults are only counted. */
 const LINES = 10;
 const PERIOD_MS = 60_000;
-/** Kinds that are counted. */
+/** Maximum number of kinds. */
 const MOST_KINDS = 1_000;
 
 /** Faults of one kind in this period. */

@@ -23,7 +23,7 @@ const REFERENCE_POLICY = [
 export interface HealthOptions {
   /** Whether storage can be read. */
   readonly isHealthy: () => Promise<boolean>;
-  /** Whether everything works that requests need now or soon. */
+  /** Whether everything that requests need, now or soon, works. */
   readonly readiness: () => Promise<Readiness>;
 }
 

@@ -43,7 +43,7 @@ export function refusalOf(error: ParserError, timeoutMs: number): Refusal {
       return {
         code: 'headers_too_large',
         message: `request line and headers: too large or too many; allowed: at most ${MAX_HEADER_BYTES} bytes and fewer than 1000 lines`,
-        // A page of a sibling name may have set too many cookies. Once they are cleared, the next request succeeds (W3C, Clear Site Data).
+        // A page on a sibling domain may have set too many cookies. Once they are cleared, the next request succeeds (W3C, Clear Site Data).
         headers: { 'clear-site-data': '"cookies"' },
       };
     default:

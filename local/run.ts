@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What to serve. */
 export interface ServerOptions {
-  /** Only the catalogue API, without a dashboard and domains. @default everything */
+  /** Only the catalogue API, without a dashboard or domains. @default everything */
   readonly only?: 'api' | undefined;
 }
 

@@ -31,10 +31,10 @@ export async function operatorWarnings(
 }
 
 /**
- * Checks for settings that have no effect because an adapter replaces them, for names that should not be neighbors, and for a sign-in that others
- * can't use.
+ * Checks for settings that have no effect because an adapter replaces them, for names that should not be neighbors, and for a sign-in that does not work
+ * from other machines.
  *
- * @param providers the adapter's name for each port that one provides
+ * @param providers the name of each port's adapter
  */
 export function settingWarnings(
   { mail, edge, host, publicUrl }: Pick<Settings, 'mail' | 'edge' | 'host' | 'publicUrl'>,

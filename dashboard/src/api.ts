@@ -98,7 +98,7 @@ function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; respo
   }
   const { code = 'internal_error', message = response.statusText } = (error ?? {}) as { code?: string; message?: string };
   const requestId = response.headers.get('x-request-id');
-  // The operator can find out what happened by this id.
+  // With this id, the operator can find out what happened.
   throw new ApiError(response.status, code, response.status < 500 || requestId === null ? message : `${message}; request ${requestId}`);
 }
 

@@ -42,7 +42,7 @@ const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (
 const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
 const LOOP = /^[\w.]+: (?<loop>.*) form a loop; allowed: .*$/;
 const NOT_YOURS = /^no (?<what>\w+) ".*" among yours$/;
-/** Ids, with the kind of thing that they identify. A page shows its name instead. */
+/** Ids, with the kind of thing that they identify. A page shows the thing's name instead. */
 const IDS = /(\bby )?(?:\b(?:account|deployment|domain|invitation|key|project|token) )?"?\b(acc|dpl|dom|inv|key|prj|tok)_\w+"?/g;
 const KINDS: Readonly<Record<string, string>> = {
   acc: 'account',

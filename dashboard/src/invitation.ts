@@ -26,7 +26,7 @@ export function forgetInvitation(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Opens the page where a person who is not a user yet chooses a password; others are sent to sign in. The token is in the request's body. */
+/** Opens the page where a person who is not a user yet chooses a password; existing users are sent to sign in. The token is in the request's body. */
 export function askForUser(path: string, token: string): void {
   const form = document.createElement('form');
   form.method = 'post';

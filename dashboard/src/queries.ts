@@ -28,7 +28,7 @@ export function useRead<P extends PathOf<'GET'>>(path: P, at: At<P> | undefined,
   return useQuery<AnswerOf<'GET', P>>({
     queryKey: [path, at, query],
     queryFn: at === undefined ? skipToken : () => api.send('GET', path, at, { query }),
-    // Not shared part by part, which would create objects without a version (api.ts).
+    // Not shared structurally, which would create objects without a version (api.ts).
     structuralSharing: (old, now) => (JSON.stringify(old) === JSON.stringify(now) ? old : now),
     refetchInterval: ({ state: { data, dataUpdatedAt, fetchFailureCount } }) =>
       afterFailures(data !== undefined && interval(data, dataUpdatedAt + serviceClockAheadMs()), fetchFailureCount),
@@ -133,11 +133,11 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
 }
 
 export interface RequestOptions extends ChangeOptions {
-  /** What was read before; the change is refused if it has changed since. @default no condition */
+  /** The data on which the change is based; refused if that data has changed since. @default no condition */
   readonly basedOn?: object | undefined;
 }
 
-/** Returns a change by one request, with the input as its body. */
+/** Returns a change that sends one request, with the input as its body. */
 export function useRequest<M extends 'PUT' | 'POST' | 'DELETE', P extends PathOf<M>>(
   method: M,
   path: P,

@@ -74,7 +74,7 @@ export function addressesOf(domains: readonly { readonly host: string; readonly 
   return hosts.sort((a, b) => Number(b === primary) - Number(a === primary) || a.localeCompare(b));
 }
 
-/** Sorts domains so that each is followed by those that redirect to it, and the one that was added with it. @param redirects as configured */
+/** Sorts domains so that each is followed by the domains that redirect to it, and the one added together with it. @param redirects as configured */
 export function inGroups<D extends Pick<Domain, 'domainId' | 'host' | 'redirectTo' | 'companion'>>(
   domains: readonly D[],
   redirects: readonly { readonly from: string; readonly to: string }[] = [],

@@ -14,7 +14,7 @@ export function entryOf(name: FunctionName): string {
   return join(ROOT, `functions/${name}.ts`);
 }
 
-/** Where the package has the functions' bundles. */
+/** The package's folder for the functions' bundles. */
 export const BUNDLES_FOLDER = join(ROOT, 'functions/bundles');
 
 /** Returns the folder of a function's bundle, `index.mjs`. @param folder of all bundles */

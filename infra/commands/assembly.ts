@@ -32,7 +32,7 @@ export interface SynthesizedStack {
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
-/** Returns the error for a folder without the stage from `cdk synth`. */
+/** Returns the error for a folder without `cdk synth` output for the stage. */
 export function notAnAssembly(assembly: string, stage: string): CommandFailed {
   return new CommandFailed(`--assembly: got ${JSON.stringify(assembly)}; allowed: output of npm run cdk -- synth with the stage ${stage}`, 2);
 }

@@ -51,7 +51,7 @@ export interface DomainCommandStatementsProps {
   readonly tablePrefix: string;
   readonly map: KeyValueStore;
   readonly workflow: StateMachine;
-  /** The platform's own host names, whose records are not for owners. */
+  /** The platform's own host names, whose records can't be set for owners. */
   readonly ownNames: readonly string[];
   /** The zones in which owners' records may be set; undefined for all zones. */
   readonly zoneIds: readonly string[] | undefined;

@@ -11,7 +11,7 @@ interface Named {
   readonly control: object;
 }
 
-/** The path of the construct that has each name, by application. */
+/** Per application, the path of the construct that claimed each name. */
 const claims = new WeakMap<IConstruct, Map<string, string>>();
 /** The names under which the command line finds each control table. */
 const namesOfTables = new WeakMap<object, Set<string>>();
@@ -44,7 +44,7 @@ export function nameTables({ control }: Named, name: string): void {
   namesOfTables.set(control, (namesOfTables.get(control) ?? new Set()).add(name));
 }
 
-/** Returns a line if the command line finds these tables in this app, but not under this name. */
+/** Returns a line if the command line finds these tables in this app only under other names. */
 export function tablesProblems({ control }: Named, name: string): string[] {
   const names = namesOfTables.get(control);
   if (names === undefined || names.has(name)) return [];

@@ -1,4 +1,4 @@
-// An HTTP API in front of one function that authenticates and admits: the catalogue's API, or another API with keys.
+// An HTTP API in front of one function that authenticates and admits requests: the catalogue's API, or another API with keys.
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';

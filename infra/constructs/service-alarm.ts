@@ -35,7 +35,7 @@ export interface OverdueAlarmProps extends Omit<ServiceAlarmProps, 'metric' | 'a
 /** An alarm with its construct id, which must never change because it determines the logical id. */
 export type AlarmDefinition = { readonly id: string } & (Omit<ServiceAlarmProps, 'stage'> | Omit<OverdueAlarmProps, 'stage'>);
 
-/** An alarm above a threshold, or for silence. */
+/** An alarm on a threshold, or on missing data. */
 export class ServiceAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: ServiceAlarmProps | OverdueAlarmProps) {
     super(scope, id, {

@@ -76,7 +76,7 @@ export class DashboardStack extends Stack implements DashboardParts {
   readonly api: HttpApi;
   readonly control: ControlFunction;
   readonly site: DashboardSite;
-  /** Sends emails to owners. @default none, if the stage has no sender */
+  /** Sends emails to owners. @default undefined: the stage has no sender */
   readonly notifier: NotifierFunction | undefined;
 
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
@@ -126,7 +126,8 @@ export class DashboardStack extends Stack implements DashboardParts {
       { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
       { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );
-    // A separate policy, because the function waits for its own policy, and the pool's invitations name the site, which is in front of the function.
+    // A separate policy avoids a cycle: the function waits for its own policy, and the pool's invitations name the site, which is in front of the
+    // function.
     new Policy(this, 'ControlUsers', {
       roles: [this.control.role],
       statements: [
@@ -185,7 +186,7 @@ export class DashboardStack extends Stack implements DashboardParts {
     });
     const { stage: httpStage } = defaultStage(this, this.api, { ...stage, throttle: THROTTLE });
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };
-    // API Gateway refuses settings of a route that does not exist yet.
+    // API Gateway refuses settings for a route that does not exist yet.
     if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
     if (signIn.mailFrom !== undefined)
       this.notifier = new NotifierFunction(this, 'Notifier', {

@@ -135,7 +135,7 @@ export class PipelineStack extends Stack {
   }
 }
 
-/** Returns an ARN in the form of the rules' findings. */
+/** Returns an ARN as it appears in the rules' findings. */
 function withPseudoParameters(arn: string): string {
   return arn.replace(Aws.PARTITION, '<AWS::Partition>').replace(Aws.REGION, '<AWS::Region>').replace(Aws.ACCOUNT_ID, '<AWS::AccountId>');
 }

@@ -83,7 +83,7 @@ export function domainWorkflow(functionArn: string): StateMachineDefinition {
       RequestCertificate: task('request_certificate', 'IsItRequested'),
       IsItRequested: choice({ certificate_pending: 'CheckCertificate' }),
       CheckCertificate: task('check_certificate', 'IsItIssued'),
-      // The record may be found to be wrong before another attempt.
+      // Before another attempt, the DNS record may turn out to be wrong.
       IsItIssued: choice({
         attaching: 'GuardAgain',
         certificate_pending: 'WaitForCertificate',

@@ -12,7 +12,7 @@ import { foreignHostMessage } from '../refuse.ts';
 import type { Metrics } from './metrics.ts';
 
 const PATH = '/metrics';
-/** Maximum number of connections: more than anyone has scrapers. */
+/** Maximum number of connections: more than anyone's scrapers need. */
 const MOST_CONNECTIONS = 32;
 /** Time limits in milliseconds: for a request, and for a scraper that reads nothing. */
 const REQUEST_TIMEOUT_MS = 5_000;

@@ -36,8 +36,8 @@ export async function openControlPlatform(
   return { ...platform, outbox, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
 }
 
-// The users of a stage, for the control API's function. Its settings can't name its user pool, because the pool's invitations name the dashboard,
-// which is in front of the function. But API Gateway admits only tokens of that pool, and they name it.
+// The users of a stage, for the control API's function. Its settings can't contain the user pool's id, because the pool's invitations link to the
+// dashboard, which is in front of the function. But API Gateway admits only tokens of that pool, and their issuer contains the id.
 
 /** A signed-in user. */
 interface SignedIn {
@@ -46,10 +46,10 @@ interface SignedIn {
   readonly issuer?: string;
 }
 
-/** Ids of user pools (Cognito API reference, UserPoolIdType). */
+/** The pool's id in an issuer (Cognito API reference, UserPoolIdType). */
 const POOL_OF_ISSUER = /\/([\w-]+_[0-9a-zA-Z]+)$/;
 
-/** Creates the access to users. */
+/** Creates access to the users. */
 export function createStageUsers() {
   const client = new CognitoIdentityProviderClient({});
   return {

@@ -17,7 +17,7 @@ export interface Usage {
   /** Requests from visitors to the domains: nine in ten are served from the cache, and one in a thousand is for a missing page. */
   readonly siteRequests: number;
   readonly siteGb: number;
-  /** Owners who sign in to the dashboard; each makes 300 calls of its API, and loads 30 files. */
+  /** Owners who sign in to the dashboard; each makes 300 calls to its API, and loads 30 files. */
   readonly users: number;
 }
 

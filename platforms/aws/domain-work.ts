@@ -47,7 +47,7 @@ export function createAwsWork(settings: DomainSettings, actor: () => Actor): Dom
   return workWith(settings, createClients(), createAuditWrites(settings.AUDIT_TABLE, { actor }));
 }
 
-/** @param patienceMs how long a change to the edge map is tried. @default the time limit of a request */
+/** @param patienceMs how long to keep trying a change to the edge map. @default the time limit of a request */
 function workWith(settings: DomainSettings, clients: ReturnType<typeof createClients>, audit: AuditWrites, patienceMs?: number): DomainWork {
   const { CONTROL_TABLE: controlTable } = settings;
   const { dynamoDb, acm } = clients;
@@ -101,7 +101,7 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
 /** Time limits of S3's client, in milliseconds. A file whose download stalls is read by the next run. */
 const S3_TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 20_000, socketTimeout: 20_000 } as const;
 
-/** Short, because a page has to end in time, and the next run tries again. */
+/** Short, because a page has to be finished in time, and the next run tries again. */
 const SWEEP_PATIENCE_MS = 5_000;
 
 /** Creates the sweep's work, which also starts executions, and calls services at its own pace. @param actor who makes changes, for the audit log */

@@ -1,5 +1,5 @@
-// The settings of the Lambda functions, from their environment. The stacks set them, with the types of these schemas
-// (infra/constructs/service-function.ts); a missing one fails the cold start. Schemas are functions, so that each bundle has only its own.
+// The settings of the Lambda functions, from their environment. The stacks set them, type-checked against these schemas
+// (infra/constructs/service-function.ts); a missing setting fails the cold start. Schemas are functions, so that each bundle has only its own.
 
 import * as z from 'zod/mini';
 import { parseNameServer } from '../../adapters/dns/name-server.ts';
@@ -39,7 +39,7 @@ export function nameServers() {
   return list.check(z.refine((servers) => servers.every((server) => parseNameServer(server) !== undefined), allowed));
 }
 
-// What several functions have.
+// Settings of several functions.
 
 /** The name in logs and metrics, which distinguishes stages. */
 const named = () => ({ SERVICE_NAME: matching(/^[\w-]{1,64}$/, '1 to 64 letters, digits, hyphens and underscores') });

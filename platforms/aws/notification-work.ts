@@ -13,7 +13,7 @@ import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projec
 import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage/usage-history.ts';
 import type { FunctionSettings, notifierSettings } from './function-settings.ts';
 
-/** Maximum time for a message, in milliseconds. It is tried only once, because SES has no idempotency token. */
+/** Time limit for sending a message, in milliseconds. There is only one attempt, because SES has no idempotency token. */
 const SEND_TIMEOUT_MS = 10_000;
 
 /** Creates the adapters. */

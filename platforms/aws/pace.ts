@@ -39,7 +39,7 @@ export interface Timer {
 
 const TIMER: Timer = { elapsed: () => performance.now(), wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 
-/** Makes every call of a client, and every retry of a call, wait for its turn. @param timer @default the process's */
+/** Makes every call of a client, and every retry of a call, wait for its turn. @param timer @default the process's timers */
 export function paced<Client>(client: Client, rates: CallRates, timer: Timer = TIMER): Client {
   const turns = new Map<string, number>();
   const { middlewareStack } = client as PaceableClient;

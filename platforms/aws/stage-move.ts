@@ -150,7 +150,7 @@ async function shut(items: ItemTarget): Promise<void> {
   await items.removeOthers('control', ({ pk }) => MEMBERS.test(pk?.S ?? ''));
 }
 
-/** Returns a domain in the form with which the stage continues: its certificate is in ACM, and one that was not issued yet is requested again. */
+/** Returns a domain in the form that the stage needs: an issued certificate is in ACM, and a certificate that was not issued yet is requested again. */
 function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now: number): Domain {
   const { state } = domain;
   if (!('certificate' in state)) return domain;
@@ -160,7 +160,7 @@ function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now:
   return { ...domain, state: { ...state, certificate, ...('renewal' in state && { renewal: undefined }) } as Domain['state'] };
 }
 
-/** Opens what a stage keeps for owners: users, files and certificates. */
+/** Opens the parts of a stage that hold owners' users, files and certificates. */
 async function openOwners(source: MoveSource, stage: StageName, edgeName: string, warn: StageMoveOptions['warn']) {
   const userPoolId = await userPoolOf(stage);
   const edge = await readParameters(stage, 'edge');

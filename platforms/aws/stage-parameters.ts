@@ -32,7 +32,7 @@ export function parameterName<Group extends ParameterGroup>(stage: string, group
 /** A parameter can't be empty. */
 const NO_ZONES = 'none';
 
-/** Returns the text of zones in Route 53, for the parameter `zones` and the functions' environments. @param zoneIds their ids */
+/** Returns Route 53 zones as text, for the parameter `zones` and the functions' environments. @param zoneIds their ids */
 export function zoneList(zoneIds: readonly string[]): string {
   return zoneIds.length === 0 ? NO_ZONES : zoneIds.join(',');
 }

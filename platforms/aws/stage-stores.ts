@@ -1,4 +1,4 @@
-// Opens a stage's tables on AWS. Loaded only for `--stage`, because the SDK takes as long to load as everything else together.
+// Opens a stage's tables on AWS. Loaded only for `--stage`, because the SDK takes as long to load as everything else combined.
 
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { type AuditWrites, createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
@@ -47,7 +47,7 @@ export async function dataOf(stage: StageName): Promise<StageTables & Pick<Comma
   return { pets, usage, control, audit, keyMode };
 }
 
-/** Returns those of a group's parameters that the stage has. @throws PlatformError if the parameters can't be read */
+/** Returns the parameters of a group that the stage has. @throws PlatformError if the parameters can't be read */
 export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
   const path = parameterPath(stage, group);
   const ssm = new SSMClient({});

@@ -78,11 +78,13 @@ export function providersOf(adapters: readonly Pick<AnyAdapter, 'name' | 'provid
 /**
  * Loads the configuration and opens its adapters. If one can't be opened, closes those already opened.
  *
- * @param settings without a `configurationFile`, `petstore.config.ts` in the current folder is the configuration, if there is one
+ * @param settings without a `configurationFile`, `petstore.config.ts` in the current folder is used, if it exists
  * @param clock milliseconds since 1970
- * @param wanted the ports that the process uses; adapters without any of them are not opened. @default all
- * @param actor who makes the changes, for the audit log. @default the service itself
- * @param isMoveTarget whether an installation is being moved to the adapters; if not, opening fails until the move has ended
+ * @param wanted the ports that the process uses; an adapter that provides none of them is not opened.
+ * @default all
+ * @param actor who makes the changes, for the audit log.
+ * @default the service itself
+ * @param isMoveTarget whether this process moves an installation to the adapters; otherwise, opening fails while a move is in progress
  * @throws PlatformError with one sentence for each problem
  */
 export async function openAdapters(
@@ -183,7 +185,7 @@ function placeOf(error: unknown): string {
   return place === undefined || place.includes('node_modules/petstore-platform/') ? '' : ` (${place})`;
 }
 
-/** Returns what to install, if a package is missing. @param name the adapter that was being opened. @default the file was being loaded */
+/** Returns what to install, if a package is missing. @param name the adapter being opened. @default undefined: the configuration is being loaded */
 function missingSentence(error: unknown, name: string | undefined): string | undefined {
   const missing = missingPackage(error);
   if (missing === undefined) return undefined;

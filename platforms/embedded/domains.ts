@@ -1,4 +1,4 @@
-// Starts the edge, the sandbox's name server and the certificate authority for custom domains on one machine, and assembles the work on domains.
+// Starts the edge, the sandbox's name server and the certificate authority for custom domains on one machine, and wires up the background work on domains.
 
 import { readFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
@@ -47,7 +47,7 @@ export interface DomainOptions {
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
-  /** @default they are never stopped */
+  /** @default changes are never stopped */
   readonly changes?: Changes | undefined;
   /** The settled clock, in milliseconds since 1970. */
   readonly clock: () => number;
@@ -159,7 +159,11 @@ function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
 }
 
-/** Requests the platform's certificate, and renews it in time. @param warn called once while there is none @returns a function that ends this */
+/**
+ * Requests the platform's certificate and renews it before it expires.
+ * @param warn called once whenever it is missing
+ * @returns a function that stops this
+ */
 function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pick<DomainOptions, 'warn' | 'onFault'>): () => void {
   let isWarned = false;
   const look = () =>
@@ -181,7 +185,7 @@ async function createAuthority(
 ): Promise<CertificateAuthority> {
   if (acme === undefined) return createDevelopmentAuthority(dataFolder, vault, clock);
   const { directory, caFile, issuerNames } = acme;
-  // Loaded only if needed, because the client takes as long to load as everything else together.
+  // Loaded only if needed, because the client takes as long to load as everything else combined.
   const { createAcmeAuthority } = await import('../../adapters/certificates/acme.ts');
   const extraRoot = caFile === undefined ? undefined : readRoot(caFile);
   return createAcmeAuthority({ directory, issuerNames, orders, vault, txt, warn, clock, extraRoot, version: VERSION });

@@ -47,13 +47,13 @@ export interface DataFolder extends Platform, Provided {
   readonly uploads: FolderUploads;
   readonly audit: AuditLog;
   readonly edge: ServedMap;
-  /** An adapter's sessions. @default they are created with the provider, on its data */
+  /** An adapter's sessions. @default undefined: the provider creates its own, on its data */
   readonly sessions: ProviderSessions | undefined;
-  /** Returns what is wrong with a new password, to follow the words "this password"; undefined if it may be used. */
+  /** Returns what is wrong with a new password, worded to follow "this password"; undefined if it may be used. */
   readonly newPasswordProblem: (password: string, email: string) => string | undefined;
   /** Opens the outbox, or closes and empties it, for all processes, until the next call. A new outbox is closed: nothing is added. */
   setOutboxOpen(isOpen: boolean): Promise<void>;
-  /** An adapter that sends messages instead of an SMTP server. @default none */
+  /** An adapter that replaces the SMTP server for sending messages. @default none */
   readonly mailer: Mailer | undefined;
   /** The adapters' names, by port. */
   readonly providers: Providers;

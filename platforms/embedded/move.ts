@@ -32,9 +32,9 @@ const PORTS = ['records', 'installation', 'sites', 'uploads'] as const;
 
 export const KIND_NAMES = Object.keys(RECORD_KINDS) as readonly RecordKindName[];
 
-/** Number of passes while others write. Each takes a fraction of the previous one's time. */
+/** Number of passes while changes continue. Each takes a fraction of the time of the one before. */
 const PASSES = 3;
-/** Maximum comparisons of a kind once nothing changes. The second one finds nothing, unless one record had to be removed for another. */
+/** Maximum comparisons per kind once changes have stopped. The second one finds no difference, unless a record was removed to make room for another. */
 const COMPARISONS = 4;
 /** How many times a call without an answer is tried, and the pause between two tries. */
 const TRIES = 5;
@@ -46,17 +46,17 @@ export interface MovedKind extends Synchronized {
 
 /** Where an installation moves to. */
 export interface MoveTarget {
-  /** The target, as text for people. */
+  /** The target, as shown to users. */
   readonly where: string;
-  /** Whether the target has no more than a new installation. */
+  /** Whether the target is as empty as a new installation. */
   isEmpty(): Promise<boolean>;
-  /** Keeps secrets of the installation, and marks: see InstallationStore. */
+  /** Stores the installation's secrets and move markers: see InstallationStore. */
   keys: AdapterPorts['installation']['keys'];
   /** Called before each pass over all kinds. */
   beginPass?(): Promise<void>;
   /** Makes the target's records of a kind equal to the source's. */
   synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
-  /** Called once all kinds are equal at the same moment; opens the target to people and programs, unless it rejects. @returns the kinds moved last */
+  /** Called once all kinds are equal at the same moment; opens the target to users and clients, unless it rejects. @returns the kinds moved last */
   complete?(): Promise<readonly MovedKind[]>;
   /** Called once completion is stored. Never rejects. */
   welcome?(): Promise<void>;
@@ -125,7 +125,7 @@ export async function openMoveTarget(source: MoveSource, configurationFile: stri
   }
 }
 
-/** Creates a target of adapters. @param removeCopies removes the copies that they have made on this machine. @default they make none */
+/** Creates a target from adapters. @param removeCopies removes the copies that they made on this machine. @default they make none */
 export function adaptersTarget(source: MoveSource, ports: MovePorts, removeCopies = async () => {}): Omit<MoveTarget, 'where' | 'close'> {
   return {
     isEmpty: () => ports.records.isEmpty(),
@@ -191,7 +191,7 @@ export async function moveInstallation(
     changes.allow();
     throw error;
   }
-  // If it is unknown whether this was stored, hosts may start there, so changes stay stopped here.
+  // A failed call may still have stored the mark, so hosts may start at the target: changes stay stopped here.
   changes.markMoved();
   await target.keys(MOVED, new Date(clock()).toISOString());
   await target.welcome?.();
@@ -242,7 +242,7 @@ async function atOneMoment<T>({ database }: MoveSource, work: () => Promise<T>):
   }
 }
 
-/** Repeats calls that had no answer, which is safe, because each stores or removes the same again. */
+/** Retries calls that got no answer, which is safe, because each try stores or removes the same records. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -9,18 +9,18 @@ import type { InstallationState, QueueName } from '../../core/ports.ts';
 
 const MIB = 2 ** 20;
 
-/** Free space, in MiB, below which soon nothing can be stored. */
+/** Free space, in MiB, below which writes will soon fail. */
 const LEAST_FREE_MIB = 16;
 const COMFORTABLE_FREE_MIB = 1_024;
 /** How late work may be, in milliseconds: normally, it waits some seconds for its turn, and a retry waits a minute. */
 const LATE_MS = 5 * MINUTE_MS;
 
 /**
- * Checks whether something can be stored, because reading also works on a full disk, and whether the file is still ours: SQLite caches pages, so it
- * may notice only much later that another program has written to the file.
+ * Checks whether data can be written, because reading works even on a full disk, and whether the file is still ours: SQLite caches pages, so it may notice
+ * only much later that another program has written to the file.
  *
- * @param file of the database
- * @param areChangesStopped whether nothing is to be stored
+ * @param file path of the database file
+ * @param areChangesStopped whether writing is not allowed
  */
 export function storageProbe(database: DatabaseSync, file: string, areChangesStopped: () => boolean = () => false): Probe {
   const write = database.prepare('INSERT OR REPLACE INTO heartbeat (id, at) VALUES (1, ?)');

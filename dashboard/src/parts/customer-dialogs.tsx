@@ -18,7 +18,7 @@ interface CustomerProps {
   readonly customer: Customer;
 }
 
-/** What an account has. */
+/** An account's contents. */
 export function CustomerDetails({ customer: { accountId, name } }: CustomerProps) {
   const contents = useRead('/operator/accounts/{accountId}/contents', { accountId });
   return (

@@ -230,7 +230,7 @@ function useKeptFocus<Element extends HTMLElement>() {
   useLayoutEffect(() => {
     const { current } = list;
     const moved = ({ target }: FocusEvent) => {
-      // While a dialog is open, the element that opened it is in the list.
+      // Ignores focus in a dialog: the element that opened it is in the list.
       if (target instanceof Node && !(target instanceof HTMLElement && target.closest('dialog')))
         hadFocus.current = current?.contains(target) === true;
     };

@@ -62,7 +62,7 @@ export function Refusal({ failure, header, children }: RefusalProps) {
   );
 }
 
-/** Separates problems with fields from others. */
+/** Separates field problems from other problems. */
 function sorted(failure: Error | null, names: readonly string[]): readonly [readonly Problem[], readonly string[]] {
   if (failure === null) return [[], []];
   if (troubleOf(failure) !== undefined) return [[], [changeFailureText(failure)]];

@@ -26,7 +26,7 @@ export function usePublishing(projectId: string) {
 
   return {
     state,
-    /** Lists what the user chose. */
+    /** Lists the chosen files. */
     choose: async (found: Promise<readonly LocalFile[]>) => {
       choice.current += 1;
       const mine = choice.current;
@@ -65,7 +65,7 @@ export function usePublishing(projectId: string) {
         if (running.current === controller) running.current = undefined;
       }
     },
-    /** Stops sending; starting again continues. */
+    /** Stops sending; `start` resumes. */
     cancel: () => {
       running.current?.abort();
       send({ name: 'canceled' });

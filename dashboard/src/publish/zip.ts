@@ -10,7 +10,7 @@ const END = { signature: 0x06054b50, bytes: 22, comment: 65_535 };
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 /** APPNOTE 4.3.7: the header in front of a file's content. */
 const LOCAL = { signature: 0x04034b50, bytes: 30 };
-/** The values that refer to the Zip64 fields, which are needed for zips from 4 GiB or 65,535 files. */
+/** The values that refer to the Zip64 fields, which are needed for zips of at least 4 GiB or 65,535 files. */
 const IN_ZIP64 = [0xffff, 0xffffffff];
 const ENCRYPTED = 0x1;
 const UTF8 = 0x800;

@@ -85,7 +85,7 @@ export function Facts({ items }: { readonly items: readonly { readonly label: st
   );
 }
 
-/** Something that is folded away. */
+/** Collapsible content. */
 export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <details className="fold">

@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface ButtonProps {
   /**
-   * `small`: in a row of a list. `link`: in a sentence. `ends`: opens a dialog for what can't be undone. `danger`: does it, in that dialog.
+   * `small`: in a row of a list. `link`: in a sentence. `ends`: opens a dialog for an action that can't be undone. `danger`: performs it, in that dialog.
    * @default an ordinary button
    */
   readonly kind?: 'primary' | 'ends' | 'danger' | 'small' | 'link';

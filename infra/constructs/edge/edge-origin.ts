@@ -93,8 +93,8 @@ export class EdgeOrigin extends Construct {
   }
 }
 
-// The entry point for all custom domains' traffic: the connection group, our own name for it, with which the group can be replaced without any
-// customer changing a record, and the tenant for projects' own addresses.
+// The entry point for all custom domains' traffic: the connection group, our own name for it, which lets us replace the group without any customer
+// changing a record, and the tenant for projects' own addresses.
 
 export interface EdgeEntryProps {
   /** The deployment's name. */

@@ -63,12 +63,12 @@ export function databaseDamage(file: string): string | undefined {
   }
 }
 
-// What a data folder knows about its last backup.
+// A data folder's record of its last backup.
 
 const schema = z.object({
   /** Milliseconds since 1970. */
   createdAt: z.number(),
-  /** Where the backup was made. @default an earlier version made it */
+  /** Path of the backup. @default undefined: made by an earlier version */
   folder: z.string().optional(),
 });
 
@@ -80,7 +80,7 @@ export function recordBackup(dataFolder: string, { createdAt, folder }: LastBack
   try {
     writeDurably(file, JSON.stringify({ createdAt, folder }));
     const { uid, gid } = statSync(dataFolder);
-    // The service reads it, even if the superuser has made the backup.
+    // The service must be able to read it, even if root made the backup.
     if (process.geteuid?.() === 0) chownSync(file, uid, gid);
     return undefined;
   } catch (error) {

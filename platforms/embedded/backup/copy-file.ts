@@ -10,12 +10,14 @@ import { pipeline } from 'node:stream/promises';
 import { createFolderDurably } from '../../../adapters/files/durable.ts';
 import type { BackupFile } from './manifest.ts';
 
-/** Error codes if no hard link is possible: some file systems have no links, a link can't cross file systems, and the number per file is limited. */
+/**
+ * Error codes that mean no hard link is possible: some file systems have no links, a link can't cross file systems, and the number per file is limited.
+ */
 const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
 /** Pages copied per step: 1 MiB with SQLite's default page size. */
 const STEP_PAGES = 256;
-/** How long, in milliseconds, a copy may take if a hundredth of its time is spent copying; for larger databases, the share grows. */
+/** How long, in milliseconds, a copy may take at a hundredth of full speed; for larger databases, more of the time is spent copying. */
 const PATIENCE_MS = 30_000;
 /** The length of the pause after a step, as a multiple of the step's length. */
 const REST = { least: 9, most: 99 };
@@ -27,9 +29,10 @@ export class NotAFile extends Error {
 }
 
 /**
- * Copies a file; the copy is on the disk, and readable only by its owner. Folders are created as needed.
+ * Copies a file; the copy is flushed to disk, and readable only by its owner. Folders are created as needed.
  *
- * @param most maximum number of bytes to read. @default all
+ * @param most maximum number of bytes to read.
+ * @default all
  * @returns the copy's size and digest
  * @throws NotAFile instead of following a link, or waiting for a pipe
  */
@@ -71,7 +74,7 @@ export function startOf(file: string, bytes: number): Buffer {
   }
 }
 
-/** Gives a file another name, without a copy. @returns whether the file system can do that */
+/** Hard-links a file instead of copying it. @returns whether the file system supports this */
 export async function linkFile(from: string, to: string): Promise<boolean> {
   await createFolderDurably(dirname(to));
   try {
@@ -84,8 +87,8 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Makes a consistent copy of a database while others read and write it. It copies for a hundredth to a tenth of the time, because requests wait for
- * the disk. The copy is on the disk, readable only by its owner, and needs no other file.
+ * Makes a consistent copy of a database while other processes read and write it. Only a hundredth to a tenth of the time is spent copying, because
+ * requests wait for the disk. The copy is flushed to disk, readable only by its owner, and needs no other file.
  *
  * @param to a file that does not exist
  */

@@ -1,5 +1,5 @@
-// Makes a backup of a data folder while the service runs. It is consistent as of the database's copy: files of deployments never change, so those
-// that the copy refers to can be read at any time.
+// Makes a backup of a data folder while the service runs. It is consistent as of the moment when the database is copied: a deployment's files never
+// change, so those of deployments in that copy can be read at any time.
 
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
@@ -176,7 +176,7 @@ function contentOf(file: string): { readonly schema: number; readonly deployment
   return { schema: schemaVersion(database), deployments: rows as unknown as Deployment[] };
 }
 
-/** Returns the newest backup in a folder, by name, with its files by name. */
+/** Returns the backup with the latest name in a folder, with its files by name. */
 function previousIn(target: string): { readonly folder: string; readonly files: ReadonlyMap<string, BackupFile> } | undefined {
   const newest = backupsIn(target).at(-1);
   if (newest === undefined) return undefined;

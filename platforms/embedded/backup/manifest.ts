@@ -8,7 +8,7 @@ import { orNone, PlatformError } from '../../platform.ts';
 
 export const MANIFEST_FILE = 'backup.json';
 
-/** Backups are named after their time, so that they sort by it. */
+/** Backups are named after their creation time, so they sort by it. */
 const NAME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z$/;
 
 const fileSchema = z.object({
@@ -21,7 +21,7 @@ const fileSchema = z.object({
 
 const manifestSchema = z.object({
   format: z.literal(1),
-  /** The version of the program that made it. */
+  /** Version of the program that made the backup. */
   version: z.string(),
   /** The version of the database's schema. */
   schema: z.number().int().min(1),
@@ -48,7 +48,7 @@ export function backupsIn(folder: string): readonly string[] {
   return (orNone(() => readdirSync(folder)) ?? []).filter((name) => isBackupName(name) && existsSync(join(folder, name, MANIFEST_FILE))).sort();
 }
 
-/** Error codes if nothing has a name. */
+/** Error codes for a missing file. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
 /** Returns a backup's manifest; undefined if it is incomplete. @throws PlatformError, or UnreadableBackup if another user may read it */

@@ -33,7 +33,7 @@ const REPLACED = [
 const DATABASE_HEADER = 'SQLite format 3\0';
 
 export interface RestoreOptions {
-  /** A backup, or a single database, such as a copy made before an upgrade, which leaves files and keys unchanged. */
+  /** A backup, or only a database, such as a copy made before an upgrade, in which case files and keys stay unchanged. */
   readonly backup: string;
   readonly dataFolder: string;
   /** Whether the current content of the data folder may be moved away. */
@@ -174,7 +174,7 @@ function checkSchema(file: string, schema: number): void {
     throw new PlatformError('the backup is damaged: its database has a different schema than its manifest says');
 }
 
-/** Compacts a database, because it does not shrink when rows are removed, and its backup has the same pages. */
+/** Compacts a database with many free pages, because removed rows do not shrink it, and its backup includes free pages. */
 function compact(file: string): void {
   using database = new DatabaseSync(file);
   const count = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);

@@ -1,4 +1,4 @@
-// Examines whether there is a last backup, and whether it could be restored.
+// Examines whether there is a backup, and whether the last one could be restored.
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,7 +7,7 @@ import { messageOf } from '../../platform.ts';
 import { type BackupFault, backupFault, type LastBackup, readLastBackup } from '../backup/check-backup.ts';
 import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
-/** Age, in milliseconds, from which a daily backup must have failed; the alert PetstoreBackupOld uses the same. */
+/** Age, in milliseconds, above which a daily backup must have failed; the alert PetstoreBackupOld uses the same limit. */
 const OLD_MS = 36 * HOUR_MS;
 const WRITABLE_BY_OTHERS = 0o022;
 const ANYWHERE = 'make one every day with petstore backup FOLDER, on another disk';

@@ -11,7 +11,7 @@ import { readManifest } from '../backup/manifest.ts';
 import { type Finding, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
 import { indexAdvice, integrityLines } from './structure.ts';
 
-/** SQLite writes the log into the database from 4 MB on. If the log is much longer, a process that reads the database prevents this. */
+/** SQLite copies the log into the database from 4 MB on. If the log is much longer, a process that keeps reading the database prevents this. */
 const LONG_LOG_BYTES = 256 * 2 ** 20;
 /** The first bytes of a log, without the last bit, which is the byte order of its checksums (https://sqlite.org/fileformat2.html#walformat). */
 const LOG_MAGIC = 0x377f0682;

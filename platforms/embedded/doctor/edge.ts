@@ -19,7 +19,7 @@ const AT_EDGE = quotedNames(DOMAIN_STATE_NAMES.filter((name) => isAtEdge({ name 
 
 /** Examines whether the edge serves all domains that it should, and no others. */
 export function examineEdge(database: DatabaseSync, { restore }: Remedy): readonly Finding[] {
-  // This database knows nothing about accounts that an adapter stores.
+  // If an adapter stores the accounts, this database has none.
   const missing = hostsOf(
     database,
     `SELECT host FROM domains JOIN projects ON projects.id = domains.project_id LEFT JOIN accounts ON accounts.id = projects.account_id

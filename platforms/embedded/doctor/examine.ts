@@ -24,7 +24,7 @@ export interface ExaminationOptions {
   readonly full: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Id of the user who runs the command. @default the process's */
+  /** Id of the user who runs the command. @default the process's user */
   readonly user?: number;
 }
 

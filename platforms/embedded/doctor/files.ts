@@ -42,7 +42,10 @@ interface Broken {
   readonly found: string;
 }
 
-/** Examines whether deployments have all files, and files have a deployment. @param full also compares files with the backup, as they never change */
+/**
+ * Examines whether deployments have all their files, and whether all files belong to a deployment.
+ * @param full whether to compare files with the backup, too
+ */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,
@@ -100,7 +103,7 @@ function copying({ id, projectId }: Broken, backup: string, dataFolder: string):
   return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown ${statSync(dataFolder).uid} ${quoted(project)}`;
 }
 
-/** Deployments that are served to visitors are published again first. */
+/** A served deployment is published again before it is deleted. */
 function replacing({ id, projectId, isCurrent }: Broken): string {
   const remove = `petstore projects delete-deployment ${projectId} ${id} --yes`;
   return isCurrent ? `petstore projects deploy ${projectId} FOLDER-OF-${projectId} && ${remove}` : remove;

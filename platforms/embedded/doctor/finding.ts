@@ -35,16 +35,16 @@ export function about<Thing>(things: readonly Thing[], text: (thing: Thing) => s
 export interface Remedy {
   /** The newest backup that can be restored. @default undefined: none is known */
   readonly backup: string | undefined;
-  /** Advice to restore it. */
+  /** Advice on restoring it. */
   readonly restore: string;
 }
 
-/** Returns a path as a word for the shell. */
+/** Quotes a path for the shell if needed. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Lists the first few of many. */
+/** Lists only the first few items. */
 export function shown(items: readonly string[]): string {
   return `${items.slice(0, MOST_SHOWN).join(', ')}${items.length > MOST_SHOWN ? ` and ${items.length - MOST_SHOWN} more` : ''}`;
 }
@@ -98,7 +98,7 @@ export async function attempt(checks: readonly Check[], circumstances: Circumsta
   return findings;
 }
 
-/** Returns what to do about an error, without losing data unless data is damaged. */
+/** Returns what to do about an error; this loses no data unless data is damaged. */
 function adviceOn(error: unknown, { dataFolder, restore, service }: Circumstances): string {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const result = typeof errcode === 'number' ? errcode & 0xff : undefined;

@@ -15,7 +15,7 @@ import { indexAdvice, integrityLines, isSound, toMakeAgain, unreadableIndexes } 
 const COUNT_DOMAINS = `INSERT INTO domain_counts (state, expiry_hour, domains)
   SELECT body ->> '$.state.name', CAST(coalesce(body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, count(*) FROM domains GROUP BY 1, 2`;
 
-/** Rebuilds indexes, triggers and their counts, even while the service runs. @param full also damaged indexes @returns what was done */
+/** Rebuilds indexes, triggers and their counts, even while the service runs. @param full whether to rebuild damaged indexes, too @returns what was done */
 export function fix(dataFolder: string, full: boolean): readonly Finding[] {
   try {
     const file = join(dataFolder, DATABASE_FILE);
@@ -24,7 +24,7 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
     using database = new DatabaseSync(file, { timeout: 5_000, defensive: false });
     if (schemaVersion(database) !== NEWEST_VERSION) return [];
     const done = transactionNow(database, () => made(database, full));
-    // These lines may be about former pages of the unreadable indexes.
+    // These lines may report former pages of the unreadable indexes as unused.
     const lines = full ? integrityLines(database, false) : ['ok'];
     if (isSound(lines) && lines.join() !== 'ok') database.exec('VACUUM');
     return done.map((what) => ok('fix', `recreated: ${what}`));
@@ -42,7 +42,7 @@ function made(database: DatabaseSync, full: boolean): readonly string[] {
   return [...again.map(({ type, name }) => `the ${type} ${name}`), ...(isIndexDamaged ? ['all indexes'] : [])];
 }
 
-/** @returns whether any was damaged @throws Error if more than indexes is damaged; everything is then undone */
+/** @returns whether an index was damaged @throws Error if anything else is damaged; the caller undoes all changes */
 function mendIndexes(database: DatabaseSync): boolean {
   const lines = integrityLines(database, true);
   if (lines.join() === 'ok' || indexAdvice(database, lines) === undefined) return false;

@@ -14,9 +14,9 @@ import { DAY_MS } from '../../../core/limits/windows.ts';
 import { messageOf } from '../../platform.ts';
 import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
-/** Number of consecutive failed attempts at a certificate from which they are reported; after fewer, the next one follows within minutes. */
+/** Number of consecutive failures to get a certificate that are worth reporting; after fewer, the next attempt follows within minutes. */
 const MANY_ATTEMPTS = 3;
-/** Number of secrets to try: if none can be opened, the key is a different one; a single secret may be damaged. */
+/** Number of secrets to try: a single one may be damaged, but if none can be opened, the key is wrong. */
 const SECRETS_OPENED = 20;
 
 /** Examines whether users can sign in. */

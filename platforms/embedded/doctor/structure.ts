@@ -6,7 +6,7 @@ import { type Finding, ok, problem, type Remedy, shown } from './finding.ts';
 
 const FIX = 'to recreate them, which loses nothing, run: petstore doctor --fix';
 const FIX_INDEXES = 'to recreate them, which loses nothing, run: petstore doctor --full --fix';
-/** Matches SQLite's messages about an index that lacks rows of its table, or has others. */
+/** Matches SQLite's messages about an index that lacks rows of its table, or has extra ones. */
 const INDEX_DAMAGE = /^(?:row \d+ missing from|wrong # of entries in|rowid not at end-of-record for row \d+ of) index \S+$/;
 /** Matches a message about a page in the tree of a root page: "Tree 4 page 5: btreeInitPage() returns error code 11". */
 const TREE_DAMAGE = /^Tree (\d+) page /;
@@ -22,7 +22,7 @@ export interface Made {
 }
 
 interface Structure {
-  /** Types of columns by table and name. */
+  /** Column types, by table and column name. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Indexes and triggers that can be rebuilt, by name. */
   readonly made: ReadonlyMap<string, Made>;

@@ -1,8 +1,8 @@
-// The metrics of one server in one table, for export, documents and alerts. Names are a contract with dashboards and alerts elsewhere.
+// The metrics of one server in one table, for export, documentation and alerts. Names are a contract with dashboards and alerts elsewhere.
 
 import type { Family, FamilyKind, Registry } from '../../../core/metrics/registry.ts';
 
-/** Bounds in seconds, from answers from memory to the service's own time limits. */
+/** Bucket bounds in seconds, from answers out of memory to the service's own time limits. */
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Bounds in seconds: a minor collection takes a millisecond, a major one up to a few hundred. */
 const GC_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
@@ -117,7 +117,7 @@ export interface Part {
 /** How long values are reused, in milliseconds, however many scrapers there are. */
 const FRESH_MS = 5_000;
 
-/** Creates a function that reads all parts, at most once in 5 s. @param clock milliseconds since 1970 */
+/** Creates a function that reads all parts, at most once every 5 s. @param clock milliseconds since 1970 */
 export function createCollection(registry: Registry, parts: readonly Part[], clock: () => number): () => Promise<void> {
   let latest: { readonly at: number; readonly done: Promise<unknown> } | undefined;
   for (const { name } of parts) registry.cell(FAMILIES.collectionErrors, name);

@@ -70,7 +70,7 @@ export function startLagPart(): { readonly part: Part; readonly stop: () => void
   };
 }
 
-/** By Node's constants `NODE_PERFORMANCE_GC_…`. */
+/** Keyed by Node's constants `NODE_PERFORMANCE_GC_…`. */
 const GC_KINDS: Readonly<Record<number, string>> = { 1: 'minor', 4: 'major', 8: 'incremental', 16: 'weakcb' };
 
 interface CollectionEntry extends PerformanceEntry {

@@ -50,7 +50,7 @@ export function backupPart(dataFolder: string): Part {
   };
 }
 
-/** The upper bound of the days for which a certificate is still valid, by the label's value. */
+/** The label's values, each with the upper bound of the days until the certificate expires. */
 const DAYS_LEFT = [
   ['expired', 0],
   ['under_3', 3],
@@ -104,7 +104,7 @@ export function planRequestsPart(state: Pick<InstallationState, 'openPlanRequest
   };
 }
 
-/** Creates the part with items that are due, and for how long. @param clock milliseconds since 1970 */
+/** Creates the part with the number of due items and how late they are. @param clock milliseconds since 1970 */
 export function queuesPart(state: Pick<InstallationState, 'dueItems'>, clock: () => number): Part {
   return {
     name: 'queues',
