@@ -126,8 +126,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
       { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );
-    // A separate policy avoids a cycle: the function waits for its own policy, and the pool's invitations name the site, which is in front of the
-    // function.
+    // A separate policy avoids a cycle: the function waits for its own policy, and the pool's invitations name the site, which is in front of it.
     new Policy(this, 'ControlUsers', {
       roles: [this.control.role],
       statements: [

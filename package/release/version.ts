@@ -16,12 +16,7 @@ const PLACES: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['CHANGELOG.md', /(^## )Unreleased$/m],
 ];
 
-/**
- * Returns the files, updated to a release's version.
- * @param date such as `2026-12-01`
- * @param read returns a file's text
- * @throws if a file contains no version
- */
+/** Returns the files, updated to a release. @param date such as `2026-12-01` @param read returns a file's text @throws if a file has no version */
 export function filesOf(version: string, date: string, read: (file: string) => string): Readonly<Record<string, string>> {
   const entries = PLACES.map(([file, pattern]) => {
     const text = read(file);

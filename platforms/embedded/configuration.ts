@@ -80,10 +80,8 @@ export function providersOf(adapters: readonly Pick<AnyAdapter, 'name' | 'provid
  *
  * @param settings without a `configurationFile`, `petstore.config.ts` in the current folder is used, if it exists
  * @param clock milliseconds since 1970
- * @param wanted the ports that the process uses; an adapter that provides none of them is not opened.
- * @default all
- * @param actor who makes the changes, for the audit log.
- * @default the service itself
+ * @param wanted the ports that the process uses; an adapter that provides none of them is not opened. @default all
+ * @param actor who makes the changes, for the audit log. @default the service itself
  * @param isMoveTarget whether this process moves an installation to the adapters; otherwise, opening fails while a move is in progress
  * @throws PlatformError with one sentence for each problem
  */

@@ -1,4 +1,4 @@
-// Starts the edge, the sandbox's name server and the certificate authority for custom domains on one machine, and wires up the background work on domains.
+// Starts the edge, the sandbox's name server and the certificate authority for custom domains on one machine, and wires up the work on domains.
 
 import { readFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
@@ -159,11 +159,7 @@ function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
 }
 
-/**
- * Requests the platform's certificate and renews it before it expires.
- * @param warn called once whenever it is missing
- * @returns a function that stops this
- */
+/** Requests and renews the platform's certificate. @param warn called once whenever it is missing @returns a function that stops this */
 function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pick<DomainOptions, 'warn' | 'onFault'>): () => void {
   let isWarned = false;
   const look = () =>

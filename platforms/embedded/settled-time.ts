@@ -28,12 +28,7 @@ interface Row {
   readonly ahead_for: number | null;
 }
 
-/**
- * Opens the clock.
- * @param clock the machine's clock, in milliseconds since 1970
- * @param onJump called if that clock jumps ahead.
- * @param aheadMs by how many milliseconds
- */
+/** Opens the clock. @param clock the machine's clock, in milliseconds since 1970 @param onJump called with the milliseconds by which it jumps ahead */
 export function openSettledTime(database: DatabaseSync, clock: () => number, onJump: (aheadMs: number) => void): SettledTime {
   const select = prepareSelect<Row>(database, 'SELECT at, boot, elapsed, ahead_for FROM settled_time');
   const write = database.prepare('INSERT OR REPLACE INTO settled_time (id, at, boot, elapsed, ahead_for) VALUES (1, ?, ?, ?, ?)');

@@ -83,10 +83,7 @@ export async function admitTogether(transaction: Transaction, accountId: string,
   return decisions;
 }
 
-/**
- * Copies counters; no request fails because of the history.
- * @returns the counters that could not be copied, which stay in the account's row until the next minute
- */
+/** Copies counters; no request fails because of the history. @returns those that could not be copied, which stay in the account's row for a minute */
 async function copyEnded(transaction: Transaction, accountId: string, ended: WindowCounters, now: number): Promise<WindowCounters> {
   transaction.send(SAVEPOINT);
   try {

@@ -51,8 +51,7 @@ export function createPool({ connection, schema, size, statementMs, connectionMs
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) },
   } as pg.PoolConfig);
-  // A connection that fails while idle is removed from the pool; one in use also rejects its statements. Without listeners, either failure would end the
-  // process.
+  // A connection that fails while idle is removed from the pool; one in use also rejects its statements. Without listeners, either would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 

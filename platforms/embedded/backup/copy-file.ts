@@ -10,9 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createFolderDurably } from '../../../adapters/files/durable.ts';
 import type { BackupFile } from './manifest.ts';
 
-/**
- * Error codes that mean no hard link is possible: some file systems have no links, a link can't cross file systems, and the number per file is limited.
- */
+/** Error codes when no hard link is possible: not all file systems have them, they can't cross file systems, and the number per file is limited. */
 const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
 /** Pages copied per step: 1 MiB with SQLite's default page size. */
@@ -31,8 +29,7 @@ export class NotAFile extends Error {
 /**
  * Copies a file; the copy is flushed to disk, and readable only by its owner. Folders are created as needed.
  *
- * @param most maximum number of bytes to read.
- * @default all
+ * @param most maximum number of bytes to read. @default all
  * @returns the copy's size and digest
  * @throws NotAFile instead of following a link, or waiting for a pipe
  */
