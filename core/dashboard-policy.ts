@@ -1,15 +1,15 @@
 // The dashboard's policies for browsers. The Content-Security-Policy allows only the dashboard's own resources, and the style of its first paint.
 
 /**
- * The header of the dashboard's and the sign-in pages: a site that opens such a page gets no reference to its window, so it can neither navigate the
- * window nor see its address (HTML, "Cross-origin opener policies"). Nothing needs such a reference, because signing in uses the same tab.
+ * Header for the dashboard and the sign-in pages: a site that opens such a page gets no reference to its window, so it can neither navigate the window nor
+ * see its address (HTML, "Cross-origin opener policies"). Nothing needs such a reference, because signing in uses the same tab.
  */
 export const OPENER_POLICY = { name: 'cross-origin-opener-policy', value: 'same-origin' } as const;
 
 /** The hash of the style in the built dashboard/index.html (a test compares them). */
 const FIRST_PAINT = "'sha256-92JP6B16jVbC0pddyRODK5I2QbzyLGpWX5WMzovW6J8='";
 
-/** @param connect additional origins that the dashboard calls: the OpenID provider, and where files are uploaded, if they are on other hosts */
+/** @param connect additional origins that the dashboard calls: the OpenID provider and the upload host, unless they are the dashboard's own */
 export function dashboardPolicy(connect: readonly string[] = []): string {
   return [
     "default-src 'none'",

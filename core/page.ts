@@ -14,7 +14,7 @@ export class StalePage extends Error {
 
 // Pages of a list that is sorted by age. A cursor is a position in the list, not an item, so it stays valid when an item is deleted.
 
-/** What lists by age contain. */
+/** An item of a list by age. */
 export interface Aged {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface Aged {
 export interface PageQuery {
   /** Items per page. @default MAX_PAGE_SIZE with a cursor; otherwise the whole list */
   readonly limit?: number | undefined;
-  /** `next` of the page before. @default the first page */
+  /** `next` of the previous page. @default the first page */
   readonly cursor?: string | undefined;
 }
 

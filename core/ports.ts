@@ -27,7 +27,7 @@ export type Immediate<Port> = {
     : Port[Name];
 };
 
-// The storage port for what the hosts of one installation share besides its records: its secret keys, and the work that is done for all of them.
+// The storage port for what an installation's hosts share besides records: secret keys, and work that is done once for all hosts.
 
 /** Every method rejects only with StoreFault. */
 export interface InstallationStore {
@@ -39,13 +39,13 @@ export interface InstallationStore {
   keys(name: string, fresh?: string): Promise<string | undefined>;
   /** Opens the outbox, or closes and empties it; nothing is added while it is closed. */
   setOutboxOpen(isOpen: boolean): Promise<void>;
-  /** Returns a page of ids of the projects with more than `most` deployments. @param after `next` of the page before */
+  /** Returns a page of ids of the projects with more than `most` deployments. @param after `next` of the previous page */
   crowdedProjects(most: number, after?: string): Promise<Page<string>>;
   /** Removes rows that have expired. @param now milliseconds since 1970 @returns the numbers removed, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Returns what is due, by queue. @param now milliseconds since 1970 */
   dueItems(now: number): Promise<Readonly<Record<QueueName, DueItems>>>;
-  /** Returns the numbers of domains by state, and by when their certificates expire; they may be some minutes old. */
+  /** Returns the numbers of domains by state and by certificate expiry; the numbers may be a few minutes old. */
   domainCounts(): Promise<DomainCounts>;
   /** Returns how many accounts are waiting for a decision on a plan request. */
   openPlanRequests(): Promise<number>;
@@ -75,7 +75,7 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
 
 // An installation that is being moved accepts no changes during the last seconds of the move.
 
-/** Whether an installation takes changes. */
+/** Whether an installation accepts changes. */
 export interface Changes {
   /** Whether no change may begin at the moment. */
   isStopped(): boolean;

@@ -22,7 +22,7 @@ export interface ActionRefusal {
     | 'unavailable';
   /** What was given, what is allowed, and what to do. */
   readonly message: string;
-  /** A command that helps, which the command line adds to the message; other callers may have no shell. @default nothing */
+  /** A helpful command, which only the command line adds to the message, because other callers may have no shell. @default nothing */
   readonly atCommandLine?: string;
   /** Seconds until a retry makes sense, a whole number. @default unknown */
   readonly retryAfterSeconds?: number;

@@ -9,7 +9,7 @@ export interface SettledClockOptions {
   readonly elapsed: () => number;
   /** The last time that this clock showed, and `elapsed` then, from which a later start continues. @default starts at the machine's time */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
-  /** How long the machine's clock had been ahead by then, in milliseconds; a restart goes on counting from there. @default it was not ahead */
+  /** How long the machine's clock had been ahead at `last`, in milliseconds; counting continues from there. @default it was not ahead */
   readonly aheadForMs?: number | undefined;
   /** By how much the machine's clock may be ahead at the start, in milliseconds. @default FOLLOWED_MS */
   readonly tolerance?: number;
@@ -25,7 +25,7 @@ export const LASTED_MS = 3_600_000;
 export interface SettledClock {
   /** Returns the time, in milliseconds since 1970. */
   (): number;
-  /** Returns for how long the machine's clock has been ahead, in milliseconds; undefined if this clock follows it. */
+  /** Returns how long the machine's clock has been ahead, in milliseconds; undefined if this clock follows it. */
   aheadForMs(): number | undefined;
 }
 

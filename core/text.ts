@@ -30,7 +30,7 @@ export function isName(text: string, maxLength: number): boolean {
   return isLine(text, maxLength) && VISIBLE.test(text);
 }
 
-/** Characters that terminals interpret, that readers can't see, or that they take for the end of a line. */
+/** Characters that terminals interpret, that readers can't see, or that may be taken for the end of a line. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200B\u2060\uFEFF]/gu;
 
 /** Returns the text with control characters, line separators and bidirectional control characters as JSON escapes, such as `\u202e`. */

@@ -39,7 +39,7 @@ export function sendersOf({ accountId, invitedBy }: Pick<Invitation, 'accountId'
   return invitedBy === OPERATOR ? [accountId] : [accountId, invitedBy];
 }
 
-/** Generates an id, which contains the account's. */
+/** Generates an id that contains the account's id. */
 export function newInvitationId(accountId: string, randomBytes: RandomBytes): string {
   return `${ID_PREFIX}${accountId.slice(ACCOUNT_ID_PREFIX.length)}${randomBase62(INVITATION_ID_TAIL_LENGTH, randomBytes)}`;
 }

@@ -15,7 +15,7 @@ export function accountCreated({ id, name, plan, limits }: Account): Change {
   return { action: 'account.created', accountId: id, subject: id, details: { name, plan, ...limits } };
 }
 
-/** An account has another plan or other limits. */
+/** An account's plan or limits were changed. */
 export function planSet(accountId: string, plan: PlanName, limits: Limits): Change {
   return { action: 'account.plan_set', accountId, subject: accountId, details: { plan, ...limits } };
 }
@@ -39,7 +39,7 @@ export function suspensionSet(accountId: string, suspension: Suspension | undefi
     : { action: 'account.suspended', accountId, subject: accountId, details: { reason: suspension.reason } };
 }
 
-/** An account has another display name. */
+/** An account was renamed. */
 export function accountRenamed(accountId: string, name: string): Change {
   return { action: 'account.renamed', accountId, subject: accountId, details: { name } };
 }
@@ -64,7 +64,7 @@ export function keyIssued({ id, accountId, name, scopes, expiresAt }: KeyRecord)
   };
 }
 
-/** A key has another expiry, perhaps because it has a successor. */
+/** A key's expiry was changed, perhaps because it has a successor. */
 export function keyExpirySet(accountId: string, keyId: string, expiresAt: number, successor: string | undefined): Change {
   return {
     action: 'key.expiry_set',
@@ -74,7 +74,7 @@ export function keyExpirySet(accountId: string, keyId: string, expiresAt: number
   };
 }
 
-/** A key was renamed, paused or resumed, or has other scopes or another expiry. @param read the key before the change */
+/** A key was renamed, paused or resumed, or its scopes or expiry were changed. @param read the key before the change */
 export function keySet(next: KeyRecord, read: KeyRecord): Change {
   const scopes = next.scopes.join(' ');
   const isPaused = next.pausedAt !== undefined;
@@ -90,7 +90,7 @@ export function keySet(next: KeyRecord, read: KeyRecord): Change {
   };
 }
 
-/** Something happened to a key. */
+/** A key was unbanned or revoked. */
 export function keyChanged(action: Extract<AuditAction, 'key.unbanned' | 'key.revoked'>, accountId: string, keyId: string): Change {
   return { action, accountId, subject: keyId };
 }
@@ -100,7 +100,7 @@ export function memberAdded(accountId: string, { userId, role }: Member, invitat
   return { action: 'member.added', accountId, subject: userId, details: { role, ...(invitation !== undefined && { invitation }) } };
 }
 
-/** A member has another role. */
+/** A member's role was changed. */
 export function memberRoleSet(accountId: string, { userId, role }: Member): Change {
   return { action: 'member.role_set', accountId, subject: userId, details: { role } };
 }
@@ -132,12 +132,12 @@ export function projectCreated({ id, accountId, name }: Pick<Project, 'id' | 'ac
   return { action: 'project.created', accountId, subject: id, details: { name } };
 }
 
-/** A project has another name. */
+/** A project was renamed. */
 export function projectRenamed({ id, accountId }: Pick<Project, 'id' | 'accountId'>, name: string): Change {
   return { action: 'project.renamed', accountId, subject: id, details: { name } };
 }
 
-/** A project has another configuration. */
+/** A project's configuration was changed. */
 export function projectConfigured(
   { id, accountId }: Pick<Project, 'id' | 'accountId'>,
   { domains: { primary, redirects }, logs }: DomainConfiguration,

@@ -59,9 +59,9 @@ export interface Waiting {
 
 /** A domain that has no certificate yet: the authority is processing a request, or another attempt is due later. */
 export interface Attempting extends Waiting {
-  /** The request's reference. @default between two attempts */
+  /** The request's reference. @default none, between two attempts */
   readonly certificate?: string | undefined;
-  /** Number of checks in this attempt. @default all checks */
+  /** Number of checks in this attempt. @default `checks` */
   readonly polls?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface Served {
   readonly renewal?: (Waiting & { readonly certificate: string }) | undefined;
   /** Whether the owner has been notified that the renewal is late. */
   readonly late?: true | undefined;
-  /** When anything is to be done next. */
+  /** When the next step is due. */
   readonly nextCheckAt: number;
 }
 

@@ -27,11 +27,11 @@ export interface DomainStore {
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
    * Returns a page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in
-   * states that have checks. A check that is further away than any schedule allows is due as well, because a wrong clock set it. May be slightly out
-   * of date, so a worker reads a domain again before working on it.
+   * states that have checks. A check that is further away than any schedule allows is due as well, because a wrong clock set it. May be slightly out of
+   * date, so a worker reads a domain again before working on it.
    *
    * @param now milliseconds since 1970
-   * @param after `next` of the page before, whatever has happened to its domains. @default the first page
+   * @param after `next` of the previous page, whatever has happened to its domains. @default the first page
    */
   dueDomains(now: number, limit: number, after?: string): Promise<Page<Domain>>;
 }
@@ -203,7 +203,7 @@ export interface Publication {
 /** Reads from storage what is to be served for a project now; undefined for nothing. */
 export type CurrentPublication = () => Promise<Publication | undefined>;
 
-/** A project of which possibly only the id is known. */
+/** A project, possibly known only by its id. */
 export type ProjectRef = Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>;
 
 /** Which hosts the edge serves: changed by the domain's workflow, read by the edge for each request. */
@@ -221,10 +221,10 @@ export interface EdgeMap {
    */
   publish(project: ProjectRef, current: CurrentPublication, hosts?: readonly string[]): Promise<void>;
   /**
-   * Returns a page of what is stored, in any order. Entries that are added or removed between two pages may be missing or appear twice; all others
-   * are returned.
+   * Returns a page of the stored entries, in any order. Entries that are added or removed between two pages may be missing or appear twice; all others are
+   * returned.
    *
-   * @param after `next` of the page before. @default the first page
+   * @param after `next` of the previous page. @default the first page
    * @throws StalePage if the list can't be continued there
    */
   entries(after?: string): Promise<Page<MapEntry>>;

@@ -12,8 +12,8 @@ export interface DomainQueue {
    *
    * @param now milliseconds since 1970
    * @param limit in total
-   * @param perAccount without the excluded domains
-   * @param waitedFor true: only domains that someone is waiting for, because an owner has just acted; false: only the others
+   * @param perAccount not counting the excluded domains
+   * @param waitedFor true: only domains that someone is waiting for, because an owner has just acted; false: only the other domains
    * @param except ids to exclude
    */
   queuedDomains(query: {

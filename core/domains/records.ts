@@ -30,7 +30,7 @@ export function recordsFor({ token }: Pick<Project, 'token'>, host: string, apex
 
 // The value of a project's CNAME. It identifies the project, so the record itself proves which project the owner meant.
 
-/** Letters and digits that are not easily confused. Tokens have 80 bits, so they can't be guessed. */
+/** Letters and digits that are not easily confused. Tokens have almost 80 bits, so they can't be guessed. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 export const PROJECT_TOKEN_LENGTH = 16;
 

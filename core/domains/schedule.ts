@@ -10,7 +10,7 @@ export type Schedule = readonly { readonly everySeconds: number; readonly times:
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** Builds a schedule from rows: each interval in seconds, and how many times it is used. Bundles leave unused schedules out: @__NO_SIDE_EFFECTS__ */
+/** Builds a schedule from rows: each interval in seconds, and how many times it is used. Bundlers drop unused schedules: @__NO_SIDE_EFFECTS__ */
 function every(...rows: readonly (readonly [everySeconds: number, times: number])[]): Schedule {
   return rows.map(([everySeconds, times]) => ({ everySeconds, times }));
 }

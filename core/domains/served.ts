@@ -59,7 +59,7 @@ function servedState(domain: Domain, { name: before, since, ...state }: ServedSt
   return { name: 'degraded', since: inName('degraded'), ...rest, diagnosis };
 }
 
-/** Returns when anything is to be done next, in milliseconds since 1970. */
+/** Returns when the next step is due, in milliseconds since 1970. */
 function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'since'>, hasEnded: boolean, now: number): number {
   const { recordCheckAt = state.nextCheckAt, renewal, diagnosis, late } = state;
   const times = [recordCheckAt];
@@ -127,7 +127,7 @@ export interface OwnAddressStore {
   /** Returns what a served project shows, by its token; undefined if there is no such project. */
   shown(token: string): Awaitable<Shown | undefined>;
   projectOf(token: string): Awaitable<{ readonly id: string; readonly accountId: string } | undefined>;
-  /** Returns the reference of a certificate by its holder's id. @param id of a project, or what is used instead of one */
+  /** Returns the reference of a certificate by its holder's id. @param id of a project, or of the wildcard certificate's holder */
   certificateOf(id: string): Awaitable<string | undefined>;
   setCertificate(id: string, token: string, certificate: string): Promise<void>;
   /** Returns the deleted projects that have a certificate, or all projects that have one. */

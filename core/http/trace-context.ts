@@ -78,7 +78,7 @@ function randomId(bytes: number, randomBytes: RandomBytes): string {
 
 // A log entry as one line of JSON.
 
-/** Characters that terminals interpret, or that some readers take for the end of a line. JSON escapes the others itself. */
+/** Characters that terminals interpret, or that some readers take for the end of a line. JSON itself escapes all other such characters. */
 const CONTROL = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Values of an entry; undefined ones are left out. */

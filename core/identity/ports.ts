@@ -82,7 +82,7 @@ export interface ProviderRecord {
   readonly expiresAt: number | undefined;
   /** JSON, in which `consumed` says when a token or code was used. */
   readonly payload: string;
-  /** For a grant, the browser in words; the first value that is stored stays. */
+  /** For a grant, the browser in words; only the first value is stored. */
   readonly agent: string | undefined;
 }
 
@@ -139,7 +139,7 @@ export interface UserStore extends SessionEnder {
    * succeeds. Rejects as `setPassword` does.
    */
   resetPassword(digest: string, password: string, now: number): Promise<boolean>;
-  /** Returns the user whose password a link with this digest sets. @param now milliseconds since 1970 */
+  /** Returns the user of the password link with this digest. @param now milliseconds since 1970 */
   userOfReset(digest: string, now: number): Awaitable<User | undefined>;
   /** Returns how many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
   sessionGeneration(id: string): Awaitable<string | undefined>;

@@ -58,7 +58,7 @@ export function passwordProblem(password: string, email: string, isCommon: (pass
 // The User-Agent header in words that people recognize. Only the words are stored, because a version reveals when someone last updated, which is
 // private.
 
-/** The first match counts, because browsers also claim to be other browsers. */
+/** The first match is used, because browsers also claim to be other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

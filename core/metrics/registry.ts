@@ -19,7 +19,7 @@ export interface Series<Value> {
   readonly value: Value;
 }
 
-/** A family with all its series; those of other kinds are empty. */
+/** A family with all its series; of the two lists, one is empty. */
 export interface FamilyValues {
   readonly family: Family;
   readonly cells: readonly Series<Cell>[];

@@ -36,7 +36,7 @@ export function actorOf(by: string, names: Names): string {
   return by === OPERATOR ? 'The operator' : printable(names.by ?? by, LONGEST_ADVICE);
 }
 
-/** Returns the advice, which has no period, with one at its end. */
+/** Returns the advice with a final period, which it lacks. */
 export function ended(advice: string): string {
   const text = printable(advice, LONGEST_ADVICE);
   return /[.…]$/.test(text) ? text : `${text}.`;
@@ -49,7 +49,7 @@ function sentence(advice: string): string {
   return /^[a-z]+[ ,:]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
 }
 
-/** A time for people. */
+/** A readable UTC time. */
 export function minute(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -149,7 +149,7 @@ const OF_DOMAIN = {
 const AFTER_REMOVAL =
   'If you no longer use the name here, remove the records for it at your DNS provider. If this was a mistake, add it to the project again.';
 
-/** How the sentence about what to do begins, by the actor. */
+/** How the sentence about what to do begins, per actor. */
 const ACTORS: Readonly<Record<Actor, string>> = {
   owner: '',
   dns_provider: 'Your DNS provider has to act, so please pass this on: ',

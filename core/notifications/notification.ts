@@ -19,7 +19,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 /** Kinds about who may do what. Turning them off requires a sign-in, because a click in a forwarded email must not be enough. */
 const ABOUT_SECURITY: readonly NotificationKind[] = ['member_added', 'member_removed', 'account_suspended'];
 
-/** Whether a link in its emails turns a kind off without a sign-in (RFC 8058). */
+/** Whether a link in a kind's emails turns it off without a sign-in (RFC 8058). */
 export function hasOneClick(kind: NotificationKind): boolean {
   return !ABOUT_SECURITY.includes(kind);
 }
@@ -77,7 +77,7 @@ export type MemberEvent =
   | ({ readonly kind: 'certificate_late'; readonly renewal?: true; readonly advice: NotedAdvice | undefined } & OfDomain)
   /** `until`: milliseconds since 1970. */
   | { readonly kind: 'key_banned'; readonly keyId: string; readonly until: number }
-  /** `day`: number since 1970; `limit`: requests. */
+  /** `day`: days since 1970; `limit`: requests. */
   | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
   /** `by`: id of the member who invited them, or OPERATOR. @default stored by an earlier version */
   | { readonly kind: 'member_added'; readonly userId: string; readonly by?: string }

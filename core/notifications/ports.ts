@@ -19,8 +19,8 @@ export interface OutboxEntry {
 }
 
 /**
- * Notifications that wait to be sent. Stores add those about domains and members in the same step as the change. Finished ones are kept for 72 hours,
- * so that they are not added again. Every method rejects only with StoreFault.
+ * Notifications waiting to be sent. Stores add those about domains and members in the same step as the change. Finished ones are kept for 72 hours, so
+ * that they are not added again. Every method rejects only with StoreFault.
  */
 export interface NotificationOutbox {
   /** Adds a notification, due at once. Returns false, and changes nothing, if one with the same id is stored, even a finished one. */
@@ -68,12 +68,12 @@ export interface UsageSurvey {
    * Returns a page of accounts with their usage, in any order; accounts that were never used may be missing.
    *
    * @param now milliseconds since 1970
-   * @param after `next` of the page before. @default the first page
+   * @param after `next` of the previous page. @default the first page
    */
   usagePage(now: number, after?: string): Promise<Page<SurveyedUsage>>;
 }
 
-/** Knows users' email addresses. */
+/** Looks up users' email addresses. */
 export interface AddressBook {
   /** Returns a user's verified address; undefined if there is none, or the user may no longer sign in. Rejects if this can't be determined now. */
   addressOf(userId: string): Promise<string | undefined>;

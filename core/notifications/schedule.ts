@@ -31,7 +31,7 @@ export const RECIPIENTS_AT_ONCE = 4;
 /** Two domains that were added together and go live within this time, in milliseconds, are reported in one message. */
 export const PAIR_MS = 8 * MINUTE_MS;
 
-/** How long the first domain's message waits for the other domain, in milliseconds: longer than PAIR_MS, so that all changes can be read. */
+/** How long the first domain's message waits for the other domain, in milliseconds: longer than PAIR_MS, so that all changes are visible by then. */
 export const PAIR_WAIT_MS = 10 * MINUTE_MS;
 
 /** Maximum number of an account's notifications sent in one UTC hour; the others wait for the next. */
@@ -66,7 +66,7 @@ export interface SurveyedUsage {
   readonly bans: readonly { readonly keyId: string; readonly ban: Ban }[];
 }
 
-/** The fraction of a day's quota from which owners are warned. */
+/** The fraction of a day's quota at which owners are warned. */
 const WARNING = 0.8;
 /** A ban that began earlier, while the sweep did not run, is no longer reported. */
 const BAN_NEWS_MS = 3_600_000;

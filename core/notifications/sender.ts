@@ -8,7 +8,7 @@ export interface Sender {
   readonly address: string;
 }
 
-/** What is allowed, for people. */
+/** The allowed form, for messages. */
 export const SENDER_FORM = 'an email address, such as no-reply@example.com, or one with a name, such as Pet Shop <no-reply@example.com>';
 
 const DEFAULT_NAME = 'Petstore';

@@ -1,5 +1,5 @@
-// The rules for a deployment's files, whose names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules
-// before it sends anything, so this file uses only what browsers also have.
+// The rules for a deployment's files, whose names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules before
+// it sends anything, so this file uses only APIs that browsers also have.
 
 import type { DeploymentLimits } from '../access/plans.ts';
 

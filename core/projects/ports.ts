@@ -82,7 +82,7 @@ export interface FileRemovalStore {
   schedule(removal: FileRemoval): Promise<void>;
   /** Returns a project's removals, in any order. */
   ofProject(projectId: string): Promise<readonly FileRemoval[]>;
-  /** Returns a page of all removals, in any order. @param after `next` of the page before. @default the first page */
+  /** Returns a page of all removals, in any order. @param after `next` of the previous page. @default the first page */
   list(after?: string): Promise<Page<FileRemoval>>;
   /**
    * Begins a removal that is due; from now on, the deployment can't be published.
@@ -123,14 +123,14 @@ export interface SiteStore {
 export interface UploadTarget {
   /** The file's name. */
   readonly name: string;
-  /** An absolute URL, or a path below the control API's, which requires the caller's access token. */
+  /** An absolute URL, or a path below the control API's base path, which requires the caller's access token. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Files of deployments that clients upload themselves. A file is stored only if its size and its digest are those of the manifest. Every method
- * rejects with StoreFault if storage fails.
+ * Files of deployments that clients upload themselves. A file is stored only if its size and its digest match the manifest. Every method rejects with
+ * StoreFault if storage fails.
  */
 export interface UploadStore {
   /** How long a target stays valid, in milliseconds, even if the upload is removed meanwhile. */
@@ -142,7 +142,7 @@ export interface UploadStore {
   /**
    * Returns a page of targets whose files are not stored yet; a page may be empty even if others follow.
    *
-   * @param after `next` of the page before. @default the first page
+   * @param after `next` of the previous page. @default the first page
    */
   targets(deployment: DeploymentName, manifest: Manifest, after?: string): Promise<Page<UploadTarget>>;
   /** Returns the names of files that are not stored yet. @param limit maximum number of names */

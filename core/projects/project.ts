@@ -41,7 +41,7 @@ export const ID_LENGTH = 10;
 
 export const EMPTY_CONFIGURATION: DomainConfiguration = { domains: { redirects: [] } };
 
-// Visits to projects' sites, counted by day for the operator, and written as log lines for owners who have chosen this.
+// Visits to projects' sites, counted by day for the operator, and written as log lines for owners who have opted in.
 
 /** The traffic of one project's visitors on one day. */
 export interface ProjectTraffic {
@@ -82,7 +82,7 @@ export interface LoggedVisit {
 
 /** The log files that the edge delivers. Every method rejects only with StoreFault, if storage fails. */
 export interface VisitLogs {
-  /** Returns a page of the files, sorted by name. @param after `next` of the page before. @default the first page */
+  /** Returns a page of the files, sorted by name. @param after `next` of the previous page. @default the first page */
   list(after?: string): Promise<{ readonly items: readonly string[]; readonly next: string | undefined }>;
   /** Reads a file; yields nothing if it is gone. Lines that are not visits are left out; rejects if a file has only such lines. */
   read(file: string): AsyncIterable<LoggedVisit>;

@@ -11,11 +11,11 @@ const MOST_AT_ONCE = 10;
 export type DeploymentRemovals = Pick<ProjectStore, 'getProject' | 'listDeployments' | 'deleteDeployment'>;
 
 /**
- * Removes the oldest deployments of a project that are not kept; their files are removed soon after. Safe to repeat, and to run during publications
- * and rollbacks: deployments that are made current or pinned meanwhile stay.
+ * Removes the oldest deployments of a project that are not kept; their files are removed soon after. Safe to repeat, and to run during publications and
+ * rollbacks: deployments that are made current or pinned meanwhile stay.
  *
  * @param now milliseconds since 1970
- * @returns whether no more are left to remove
+ * @returns whether none are left to remove
  */
 export async function removeSurplusDeployments(projects: DeploymentRemovals, projectId: string, now: number): Promise<boolean> {
   const surplus = await surplusOf(projects, projectId);

@@ -1,4 +1,4 @@
-// The sweep of old deployments: those that publishing left behind, and those of versions that did not remove them.
+// The sweep of old deployments: those that publishing left behind, and those that earlier program versions did not remove.
 
 import type { EdgeMap } from '../domains/ports.ts';
 import type { PublicationPorts } from '../domains/publication.ts';
@@ -6,11 +6,11 @@ import { published } from './actions.ts';
 import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
 
 /**
- * Removes the oldest deployments of a project that are not kept. First publishes the project to the edge, which may still serve an old deployment if
- * an earlier attempt failed.
+ * Removes the oldest deployments of a project that are not kept. First publishes the project to the edge, which may still serve an old deployment if an
+ * earlier attempt failed.
  *
  * @param now milliseconds since 1970
- * @returns whether no more are left to remove
+ * @returns whether none are left to remove
  */
 export async function sweepOldDeployments(
   ports: PublicationPorts & { readonly projects: DeploymentRemovals; readonly edge: Pick<EdgeMap, 'publish'> },

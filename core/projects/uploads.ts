@@ -21,7 +21,7 @@ export interface UploadPorts extends ProjectPorts {
 
 /** How long an upload may take, in milliseconds. */
 export const UPLOAD_MS = DAY_MS;
-/** A project's deployments together may have this many times the maximum size of one, which bounds what owners upload. */
+/** Together, a project's deployments may be this many times as large as the largest allowed one, which bounds storage use. */
 const DEPLOYMENTS_STORED = 20;
 /** Maximum number of a project's uploads that are not published yet. */
 export const MOST_UPLOADS = 10;
@@ -83,7 +83,7 @@ async function boundRefusal(
   );
 }
 
-/** Returns a page of what is still to be sent. @param after `next` of the page before. @default the first page */
+/** Returns a page of the requests still to be sent. @param after `next` of the previous page. @default the first page */
 export async function uploadTargets(
   ports: Pick<UploadPorts, 'uploads'>,
   deployment: DeploymentName,
@@ -197,7 +197,7 @@ function noUpload({ id, projectId }: DeploymentName): ActionRefusal {
   return refused('not_found', `project ${projectId} has no upload ${JSON.stringify(id)}; it may have expired: begin a new one`);
 }
 
-// The paths, below the control API's, that accept the files of uploads on one machine.
+// Paths below the control API's base path that accept uploaded files, on a single machine.
 
 export interface UploadPath {
   readonly deployment: DeploymentName;
@@ -210,7 +210,7 @@ export function uploadPath({ deployment: { projectId, id }, at }: UploadPath): s
   return `/projects/${projectId}/uploads/${id}/files/${at}`;
 }
 
-/** Parses such a path. @returns undefined for any other path */
+/** Parses an upload path. @returns undefined for any other path */
 export function parseUploadPath(path: string): UploadPath | undefined {
   const [, projectId, id, at] = /^\/projects\/([0-9A-Za-z_]+)\/uploads\/([0-9A-Za-z_]+)\/files\/(\d{1,6})$/.exec(path) ?? [];
   return projectId === undefined || id === undefined ? undefined : { deployment: { projectId, id }, at: Number(at) };

@@ -18,7 +18,7 @@ interface Kept {
 export function surplusDeployments<D extends Kept>(newestFirst: readonly D[], currentId: string | undefined): readonly D[] {
   const current = newestFirst.findIndex(({ id }) => id === currentId);
   const kept = new Set([currentId, newestFirst[current + 1]?.id]);
-  // One that was made current again counts from that time: some servers may still serve it, and it may be needed for a rollback.
+  // A deployment made current again counts from that time: some servers may still serve it, and it may be needed for a rollback.
   const lastServed = newestFirst.toSorted((a, b) => (b.servedAt ?? b.createdAt) - (a.servedAt ?? a.createdAt));
   for (const { id } of lastServed.slice(0, DEPLOYMENTS_KEPT)) kept.add(id);
   return newestFirst.filter(({ id, pinned = false }) => !pinned && !kept.has(id)).toReversed();

@@ -18,11 +18,11 @@ export interface Progress {
   /** Records the number of bytes of a request sent so far. */
   moved(request: Request, bytes: number): void;
   sent(request: Request): void;
-  /** Returns what is done, which never decreases. */
+  /** Returns the amount done, which never decreases. */
   done(): Amount;
 }
 
-/** Creates the progress of an upload, which continues after interruptions. */
+/** Creates a progress tracker for an upload, which continues after interruptions. */
 export function createProgress(files: readonly LocalFile[]): Progress {
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const finished = new Set<string>();

@@ -1,5 +1,5 @@
-// The procedure of publishing: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: an
-// attempt that failed or was canceled continues where it was, and so does a new attempt with the same files in the same tab.
+// The publishing procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: an attempt
+// that failed or was canceled continues where it left off, and so does a new attempt with the same files in the same tab.
 
 import { ApiError, troubleOf } from '../http/api-error.ts';
 import { type Amount, createProgress, type LocalFile, UnreadableFile } from './progress.ts';
@@ -32,7 +32,7 @@ export interface Begun {
 export interface PublishingPorts {
   /** @returns the id of the deployment */
   begin(files: readonly Announced[], signal: AbortSignal): Promise<string>;
-  /** Returns a page of what is missing. @param after `next` of the page before */
+  /** Returns a page of requests to send. @param after `next` of the previous page */
   list(
     deploymentId: string,
     after: string | undefined,
@@ -42,7 +42,7 @@ export interface PublishingPorts {
   put(target: Target, content: Blob, moved: (bytes: number) => void, signal: AbortSignal): Promise<void>;
   publish(deploymentId: string, signal: AbortSignal): Promise<unknown>;
   readonly wait: Wait;
-  /** The upload of this project that was started last and is not published. */
+  /** This project's most recently started upload, if it is not published. */
   readonly unfinished: { get(): Begun | undefined; set(begun: Begun | undefined): void };
 }
 

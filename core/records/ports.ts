@@ -4,7 +4,7 @@ import type { RecordKindName, StoredRecord } from './kinds.ts';
 
 /** Every method rejects only with StoreFault. */
 export interface RecordStore {
-  /** Whether nothing is stored that a new installation would not have. */
+  /** Whether the store has no records beyond a new installation's. */
   isEmpty(): Promise<boolean>;
   /**
    * Returns a page of a kind's records, in the order of their keys; empty after the last one.

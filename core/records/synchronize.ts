@@ -90,7 +90,7 @@ export function compareKeys(kind: RecordKindName, first: StoredRecord, second: S
 
 function compareValues(first: RecordValue, second: RecordValue): number {
   if (first === second) return 0;
-  // Compared as UTF-8, because UTF-16 code units give characters above U+FFFF another order.
+  // Compared as UTF-8, because UTF-16 code units sort characters above U+FFFF differently.
   if (typeof first === 'string' && typeof second === 'string') return Buffer.compare(Buffer.from(first), Buffer.from(second));
   return (first ?? 0n) < (second ?? 0n) ? -1 : 1;
 }

@@ -36,8 +36,8 @@ export type CaaLookup =
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
   /**
-   * `name` was looked up. `owner` is the name that has the records: if `name` is a CNAME, its target. `unknown_tag`: adding another record does not
-   * help. `needed`: the value of an `issue` record that would permit the authority; undefined if its names are unknown.
+   * `name` was looked up. `owner` is the name that has the records: if `name` is a CNAME, its target. `unknown_tag`: adding another record does not help.
+   * `needed`: the value of an `issue` record that would permit the authority; undefined if the authority's names are unknown.
    */
   | {
       readonly kind: 'blocked';

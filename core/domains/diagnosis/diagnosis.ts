@@ -35,7 +35,7 @@ export interface Diagnosis {
   readonly actor: Actor;
   /** Seconds until another check makes sense, because resolvers cache an old answer for this long. */
   readonly retryAfterSeconds?: number | undefined;
-  /** While servers or resolvers disagree. */
+  /** Set while servers or resolvers disagree. */
   readonly lag?: Lag | undefined;
 }
 

@@ -42,7 +42,7 @@ export function MembersPage() {
         {(items) => {
           const owners = items.filter(({ role }) => role === 'owner').length;
           const menuOf = (member: Member): readonly MenuItem[] => {
-            // The only owner must hand over first.
+            // A sole owner must hand the account over.
             const disabled = member.role === 'owner' && owners === 1;
             const signIns = <MemberSignIns accountId={accountId} {...member} />;
             return [

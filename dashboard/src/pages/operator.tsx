@@ -53,7 +53,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   file_removals: 'Removal of files',
   authority: 'Certificate authority',
 };
-/** Queues for which the page shows more than the result of their check. */
+/** Queues for which the page shows more than the check's result. */
 const COUNTED: readonly string[] = ['domains', 'notifications'];
 const KINDS = { ok: 'success', warning: 'warning', failed: 'error' } as const;
 
@@ -80,7 +80,7 @@ function State() {
   );
 }
 
-/** Returns what needs attention, or that nothing does. */
+/** Returns the checks that are not ok, or that all passed. */
 function checkFacts(checks: NonNullable<Installation['checks']>) {
   const own = checks.filter(({ name }) => !COUNTED.includes(name));
   const wrong = own.filter(({ state }) => state !== 'ok');
@@ -101,7 +101,7 @@ function Late({ of: { count, since } }: { readonly of: Installation['domainWork'
 
 const useCustomers = (query: { readonly only?: 'plan_request'; readonly search?: string }) => usePages('/operator/accounts', {}, { query });
 
-/** Returns the names of plans. */
+/** Returns a plan-label lookup. */
 function usePlanLabels(): (plan: Customer['plan']) => string {
   const plans = useMe().data?.platform.plans ?? [];
   return (plan) => plans.find((each) => each.plan === plan)?.label ?? plan;
@@ -151,7 +151,7 @@ function Requests() {
 
 /** Domains in trouble, which their owners or the operator must fix. */
 function Trouble() {
-  // Has no limit parameter: the service reads a bounded number of domains for each page, and possibly none of them is in trouble.
+  // No limit parameter: for each page, the service reads a bounded number of domains, of which possibly none is in trouble.
   const domains = usePages('/operator/domains', {}, { query: { limit: undefined } });
   return (
     <Loaded of={domains}>

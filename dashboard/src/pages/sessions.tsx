@@ -45,7 +45,7 @@ export function SessionsPage() {
   );
 }
 
-/** Returns what happens to access that a session already has. */
+/** Returns how long other devices keep access after being signed out. */
 function accessText({ accessEndsWithinSeconds }: Sessions): string {
   const minutes = Math.ceil(accessEndsWithinSeconds / 60);
   return minutes === 0 ? 'It takes effect at once.' : `Other devices can still work for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;

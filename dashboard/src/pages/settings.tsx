@@ -72,7 +72,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
   };
   const save = () => put.mutate(JSON.parse(text), { onSuccess: saved(text) });
   const change = (next: DomainConfiguration) => {
-    // Problems refer to the positions of the redirects.
+    // Reported problems refer to redirects by position.
     if (put.isError && next.domains.redirects.length !== draft?.domains.redirects.length) put.reset();
     setText(textOf(next));
   };
