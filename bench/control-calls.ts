@@ -73,7 +73,7 @@ export async function benchControlCalls(): Promise<void> {
 
   const { body = '' } = await ask('GET', `${project}/domains?limit=100`);
   const page = await cpuOf(() => ask('GET', `${project}/domains?limit=100`));
-  // A machine's speed counts in both.
+  // Both depend on the machine's speed.
   const serialization = await cpuOf(() => JSON.stringify(JSON.parse(body)));
   bar('CPU of a page of 100 domains, compared with parsing and serializing it', page / serialization, 'at most', 7);
 }

@@ -62,8 +62,8 @@ async function compare(title: string, key: string, servers: readonly SiteServer[
 }
 
 /**
- * Requests a file again and again on connections that are open already. It only counts bytes: a load that parses answers takes longer for a large one than
- * a server does, so that the server would rest, and its few requests would include the handshakes.
+ * Requests a file repeatedly on connections that are already open. It only counts bytes: a client that parses large responses takes longer than a server
+ * does, so the server would be idle, and the handshakes would be a large share of its work.
  */
 async function keepAlive(server: SiteServer, file: string, contentBytes: number): Promise<number> {
   const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(server)));

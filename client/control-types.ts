@@ -50,7 +50,7 @@ export type InputOf<Id extends OperationId> = Shown<
     (Id extends (typeof CONDITIONAL)[number] ? ConditionOptions : unknown)
 >;
 
-/** What an operation answers. */
+/** An operation's result. */
 export type AnswerOf<Id extends OperationId> = ControlOperations[Id] extends { readonly responses: infer Responses } ? AnswerIn<Responses> : never;
 
 type Method<Id extends OperationId> =

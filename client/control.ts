@@ -54,7 +54,7 @@ interface Shared<Paged extends PagedOperationId> {
   sendFile(target: UploadTarget, content: FileContent, options?: CallOptions): Promise<void>;
 }
 
-/** A method for each operation that signed-in users have. Each rejects with ControlError if it is refused. */
+/** A method for each operation available to signed-in users. Each rejects with ControlError if it is refused. */
 export type ControlClient = Methods & Shared<PagedOperationId>;
 
 /** A method for each operation that a deploy token allows. Each rejects with ControlError if it is refused. */

@@ -1,5 +1,5 @@
-// A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes first,
-// and as many follow as its X-RateLimit-Remaining allows. If all went at once, most would be refused.
+// A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call is sent first,
+// and its response's X-RateLimit-Remaining shows how many may follow. If all were sent at once, most would be refused.
 
 import { ApiKeyBannedError, type PetstoreError } from './errors.ts';
 import { type CallOptions, doneOrAborted } from './request.ts';
@@ -101,7 +101,7 @@ class Gate {
     for (const go of this.#queue.splice(0)) go();
   }
 
-  /** Restarts the budget: one call goes first, and its response shows how many follow. */
+  /** Restarts the budget: one call is sent first, and its response shows how many may follow. */
   #begin(): void {
     this.#period += 1;
     this.#budget = 0;

@@ -1,4 +1,4 @@
-// Generates what the control API's client knows about operations at run time, and an interface with their documentation.
+// Generates the control API client's table of operations, for use at run time, and an interface with their documentation.
 
 import type { ApiDocument, DocumentOperation } from './document-view.ts';
 

@@ -1,5 +1,5 @@
-// Options that can't work are refused when a client is created. Otherwise, the first call would fail, after retries, with an error that is far from
-// the mistake. The parts of a call's path are checked for the same reason.
+// Invalid options are refused when a client is created. Otherwise, the first call would fail, after retries, with an error that does not point to the
+// mistake. The parts of a call's path are checked for the same reason.
 
 /** @throws TypeError that says what was given and what is allowed */
 export function checkUrl(url: unknown): void {
@@ -7,7 +7,7 @@ export function checkUrl(url: unknown): void {
   throw new TypeError(`baseUrl: got ${shown(url)}; allowed: the API's URL, such as https://pets.example.com`);
 }
 
-/** @param name of the option. @throws TypeError that says what is allowed; what was given may be a secret */
+/** @param name of the option. @throws TypeError that says what is allowed, without the value, which may be a secret */
 export function checkSecret(name: 'apiKey' | 'token' | 'deployToken', value: unknown): void {
   if (value === undefined || value === null || value === '')
     throw new TypeError(`${name}: got ${shown(value)}; is the environment variable that has it set?`);

@@ -51,7 +51,7 @@ export interface Setting {
    * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if that is listed above.
    */
   readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
-  /** What is used if it is not set, for docs/reference/stage-settings.md. @default none */
+  /** The value used if the setting is missing, for docs/reference/stage-settings.md. @default none */
   readonly default?: string;
   /** What it is for, with links from docs/reference/. */
   readonly meaning: string;

@@ -131,7 +131,7 @@ async function functionKeys(lambda: LambdaClient, keyOf: FunctionCallers['keyOf'
 
 /**
  * The statements of a role's policies, inline and attached; none for a role that does not exist.
- * @param iam one of this package's own copy of the SDK: paginators refuse others. @default one with the environment's settings
+ * @param iam a client from this package's own copy of the SDK: paginators refuse others. @default a client with the environment's settings
  */
 export async function readStatements(RoleName: string, iam = new IAMClient({})): Promise<readonly PlacedStatement[]> {
   try {

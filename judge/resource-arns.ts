@@ -106,7 +106,7 @@ export function tableOrIndex({ TableName, IndexName }: AnyInput, { account, regi
 
 /**
  * The ARNs of the resources that the input names; `*` if the action has no resource types, or only optional ones and the input names none.
- * @throws Error for an action that the reference does not have, or without a resource that it must have
+ * @throws Error if the reference does not have the action, or the input lacks a required resource
  */
 export async function resourcesOf(action: string, input: Input, at: Place): Promise<readonly string[]> {
   const [prefix = '', name = ''] = action.split(':');
@@ -124,15 +124,15 @@ export async function resourcesOf(action: string, input: Input, at: Place): Prom
   throw new Error(`${action}: no resource in ${JSON.stringify(input)}; possible: ${templates.join(', ')}`);
 }
 
-/** Whether an ARN may be one of the reference's template, such as `arn:${Partition}:s3:::${BucketName}`. */
+/** Whether an ARN matches a template of the reference, such as `arn:${Partition}:s3:::${BucketName}`. */
 function fits(template: string, arn: string): boolean {
   const pattern = template.split(/\$\{\w+\}/).map((text) => text.replace(/[.+^()|[\]\\*?]/g, '\\$&'));
   return new RegExp(`^${pattern.join('.*')}$`).test(arn);
 }
 
 /**
- * Replaces an ARN template's variables by the members with the same names.
- * @param isOnly whether the action has no other resource type: then, an id that the input does not have is that of some resource
+ * Replaces an ARN template's variables with the members of the same names.
+ * @param isOnly whether the action has no other resource type: then, an id missing from the input may be any resource's
  * @returns undefined if a member is missing
  */
 function fill(template: string, input: Input, { account, region }: Place, isOnly: boolean): string | undefined {

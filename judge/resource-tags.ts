@@ -15,7 +15,7 @@ import type { Input } from './wire/model.ts';
 
 export interface ResourceTags {
   /**
-   * The tags of the resource of a permission. @param input of the call, which may name the resource by something other than its id
+   * The tags of a permission's resource. @param input the call's input, which may identify the resource by something other than its id
    * @returns none for a resource that does not exist @throws Error for a resource type whose tags can't be looked up
    */
   of(resource: string, input: Input): Promise<ReadonlyMap<string, string>>;

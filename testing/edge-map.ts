@@ -32,7 +32,7 @@ const GAPS = ['projects', 'bytes'] as const;
 
 /**
  * - `projects`: only a project's hosts are listed.
- * - `bytes`: the store's size is not limited, so the map lacks the method. Not tested if `projects` is declared.
+ * - `bytes`: the store's size is not limited, so the map has no method `bytes`. Not tested if `projects` is declared.
  */
 export type EdgeMapGap = (typeof GAPS)[number];
 

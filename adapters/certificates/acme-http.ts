@@ -13,7 +13,7 @@ export interface AcmeAnswer {
   readonly body: unknown;
   readonly location: string | undefined;
   readonly nonce: string | undefined;
-  /** How long the authority asks to wait (RFC 9110, section 10.2.3), in milliseconds. */
+  /** How long the authority asks clients to wait (RFC 9110, section 10.2.3), in milliseconds. */
   readonly retryAfterMs: number | undefined;
 }
 

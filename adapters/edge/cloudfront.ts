@@ -163,7 +163,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
     return { kind: 'taken', failure: 'name_in_use_here', detail: `CloudFront distribution ${distribution} uses ${host}` };
   }
 
-  /** Returns the id of the standard distribution in this AWS account that has a name. */
+  /** Returns the id of the standard distribution in this AWS account that has this alias. */
   async function distributionWith(host: string): Promise<string | undefined> {
     for await (const { DistributionList } of paginateListDistributions({ client }, {})) {
       const found = DistributionList?.Items?.find(({ Aliases }) => Aliases?.Items?.includes(host));

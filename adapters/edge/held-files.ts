@@ -85,7 +85,7 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: 
     }
   }
 
-  /** Reads a file. Only files that exist are held; the page for missing files, of which there are infinitely many, has one key. */
+  /** Reads a file. Only files that exist are held; the infinitely many missing files share one key, for the page for missing files. */
   async function read(deployment: DeploymentName, path: string, mayHold: boolean): Promise<SiteAnswer | undefined> {
     const chosen = await chooseFile(path, sites, deployment);
     if (chosen === undefined) return undefined;

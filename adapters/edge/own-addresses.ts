@@ -1,6 +1,6 @@
-// The addresses that projects have without a domain on one machine: <token>.<edge name>. If the authority can issue a wildcard certificate, it serves
-// all of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; visits
-// can't cause more orders than there are projects, or than the budget allows.
+// The addresses that projects have on one machine even without a domain: <token>.<edge name>. If the authority can issue a wildcard certificate, it serves
+// all of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; visits can't
+// cause more orders than there are projects, or than the budget allows.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { failedAttempt } from '../../core/domains/attempts.ts';

@@ -73,7 +73,7 @@ function prepareShown(database: DatabaseSync, source: string): (parameter: strin
     });
 }
 
-// Storage in SQLite for the addresses that projects have without a domain.
+// Storage in SQLite for projects' own addresses.
 
 /** Creates the store. */
 export function createSqliteOwnAddresses(database: DatabaseSync): Immediate<OwnAddressStore> {

@@ -13,7 +13,7 @@ const map = cf.kvs();
 const NO_FILE = '/';
 /** Maximum length of a file name in bytes, as in core/projects/site-path.ts. */
 const MAX_BYTES = 994;
-/** The same as on one machine's edge. CloudFront adds them only to responses from S3 and from its cache. */
+/** The same headers as at the embedded service's edge. CloudFront adds them only to responses from S3 and its cache. */
 const SECURITY_HEADERS = {
   'strict-transport-security': { value: 'max-age=31536000' },
   'x-content-type-options': { value: 'nosniff' },

@@ -12,7 +12,7 @@ export type VisitLogger = (entry: LogEntry) => void;
 /** A request that is being answered. */
 export interface Visit {
   outcome: EdgeOutcome;
-  /** What the visit's line in the access log names. @default undefined: there is no line, because the project has no access log */
+  /** The host and project in the visit's line of the access log. @default undefined: there is no line, because the project has no access log */
   logged: { readonly host: string; readonly projectId: string } | undefined;
 }
 

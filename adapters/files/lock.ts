@@ -21,7 +21,7 @@ const BUSY = 5;
 /**
  * Takes a lock.
  *
- * @param file created if it does not exist, readable only by its owner, in a folder that does exist
+ * @param file created if it does not exist, readable only by its owner; its folder must exist
  * @returns a function that releases the lock; undefined if other processes' locks exclude it
  * @throws Error with a message for operators, if the file can't be written
  */

@@ -1,4 +1,4 @@
-// The provider's cookies. A page of a sibling name can set cookies for the whole registered domain, and they may be sent first (RFC 6265, section
+// The provider's cookies. A page at a sibling host name can set cookies for the whole registered domain, and they may be sent first (RFC 6265, section
 // 8.6). Browsers enforce the prefix of a cookie's name (RFC 6265bis, section 4.1.3): they accept `__Host-` only from this host.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -51,7 +51,7 @@ export function createKnownDevices(secret: string, secure: boolean): KnownDevice
   const signature = (userId: string, device: string) => createHmac('sha256', secret).update(`device\n${userId}\n${device}`).digest();
   return {
     deviceOf: (userId, cookies) => {
-      // Checks every cookie of this name, because a page of a sibling name may have set one that is sent first. Earlier releases used no prefix.
+      // Checks every cookie of this name, because a page at a sibling host name may have set one that is sent first. Earlier releases used no prefix.
       const values = (cookies ?? '').matchAll(new RegExp(`(?:^|; *)(?:__Secure-)?${COOKIE_PREFIX}${userId}=([\\w-]+)\\.([\\w-]+)`, 'g'));
       return [...values].find(([, device = '', signed = '']) => {
         const [given, expected] = [Buffer.from(signed, 'base64url'), signature(userId, device)];

@@ -38,7 +38,7 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
   return undefined;
 }
 
-/** Whether one of our pages sent a form. Cookies don't prove it: browsers also send them from sibling names. @param origin our pages' origin */
+/** Whether our page sent a form. Cookies don't prove it: browsers send them with forms from sibling hosts, too. @param origin our pages' origin */
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

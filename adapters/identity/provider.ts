@@ -31,7 +31,7 @@ import { FORGOT_PATH, html, PAGE_HEADERS, problemPage, signOutPage } from './sig
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
 export const CLIENT_ID = DASHBOARD;
-/** `petstore login`, a native app. Any program may claim to be it (RFC 8252, section 8.6), so the library always asks the user. */
+/** `petstore login`, a native app. Any program can impersonate it (RFC 8252, section 8.6), so the library always asks the user. */
 export const COMMAND_LINE = { clientId: 'petstore-cli', redirectUris: ['http://127.0.0.1/callback'] };
 /** Path prefix of the provider. */
 export const OIDC_PREFIX = '/oidc';

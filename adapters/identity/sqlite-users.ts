@@ -11,7 +11,7 @@ import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './passwords.ts';
 
-/** Maximum number of a user's valid links for setting a password: anyone can request them, and each is an email. */
+/** Maximum number of a user's valid links for setting a password: anyone can request links, and each is sent by email. */
 const MOST_RESETS = 3;
 
 interface Row extends User {

@@ -6,7 +6,7 @@ import { unsubscribeHeaders } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
 import { fromHeader, senderOf } from '../../core/notifications/sender.ts';
 
-/** Errors that no attempt can resolve (SES API v2 reference, SendEmail), including those for unverified recipients in SES's sandbox. */
+/** Errors that a retry can't resolve (SES API v2 reference, SendEmail), including those for unverified recipients in SES's sandbox. */
 const PERMANENT: readonly string[] = ['MessageRejected', 'BadRequestException'];
 /** In characters. */
 const LONGEST_REASON = 300;

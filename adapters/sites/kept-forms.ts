@@ -14,11 +14,11 @@ import { createFolderDurably, renameDurably } from '../files/durable.ts';
 
 /** Maximum total size of all forms. Beyond it, the oldest are removed until a quarter is free. */
 const KEPT_BYTES = 2 ** 30;
-/** The last space on the disk is left for the database. */
+/** The last of the disk space is reserved for the database. */
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 /** Maximum number of forms being made or waiting, so that a visitor waits for only a few. If there are more, the file is sent uncompressed. */
 const MOST_MAKING = 4;
-/** How long no form is made after a failure, or after space was lacking, in milliseconds. */
+/** Pause in making forms after a failure, or after a lack of space, in milliseconds. */
 const PAUSE_MS = 60_000;
 
 /** A visitor waits for the compression. Higher qualities take several times longer and save about one percent. */

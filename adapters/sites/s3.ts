@@ -85,7 +85,7 @@ export function aliasesOf(name: string): readonly string[] {
   return name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : [];
 }
 
-/** Returns the sizes of objects, by key. @param after the key after which to begin. @default at the first @param last the key at which to end */
+/** Returns the sizes of objects, by key. @param after lists only keys after this one. @default all keys @param last the key at which to stop */
 export async function objectSizes(
   client: S3Client,
   bucket: string,

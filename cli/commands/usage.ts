@@ -34,7 +34,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     });
 }
 
-/** Checks that the response has the chosen history, part of which older installations lack (with `--url`). @throws CliError if it does not */
+/** Checks that the response has the chosen history, which older installations (with `--url`) may lack. @throws CliError if it does not */
 function expectCounted(usage: UsageRow, window: UsageWindow): void {
   const history: object | undefined = windowsOf(usage, window);
   if (history === undefined)

@@ -59,7 +59,7 @@ export function createInProcess({ openStores, openPlatform, randomBytes, clock }
     return accountHandlers(ports, { accountsOf: async () => (await ports.accounts.listAccounts()).map(asOwner) });
   }
 
-  /** Looks up what a path names. Actions refuse unknown keys and accounts themselves, once they find the change itself valid. */
+  /** Looks up the resources in a path. Actions report unknown keys and accounts themselves, but only if the change is otherwise valid. */
   async function namedIn(isRead: boolean, { accountId, keyId, projectId, domainId }: Readonly<Record<string, string>>): Promise<Named> {
     if (keyId !== undefined) return { keyId };
     if (accountId !== undefined) {
@@ -76,7 +76,7 @@ export function createInProcess({ openStores, openPlatform, randomBytes, clock }
   async function answer(id: ControlOperationId, { path = {}, body, query, ifMatch, onEtag }: Input): Promise<unknown> {
     const named = await namedIn(CALLS[id].startsWith('GET '), path);
     if (named.project !== undefined && (id === 'rollBack' || id === 'putConfiguration')) await servingAccountOf(await openPlatform(), named.project);
-    // Only configurations are changed as they were read.
+    // Only changes to configurations have a precondition.
     const etag = JSON.stringify(named.project?.configuration);
     if (ifMatch !== undefined && ifMatch !== etag) throw refusalError(changedMeanwhile('the configuration'));
     const operations = (await operationsBeside(CALLS[id])) as Partial<Record<ControlOperationId, Implementation>>;

@@ -10,7 +10,7 @@ export function noDomain(host: string): CliError {
   return new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows the domains of a project`);
 }
 
-/** Returns the domain with a name. @param claims of projects on the name @throws CliError if there is none, or more than one */
+/** Returns the domain with a name. @param claims the projects' claims to the name @throws CliError if there is none, or more than one */
 export function onlyClaim<T extends { readonly projectId: string }>(host: string, claims: readonly T[]): T {
   const [domain] = claims;
   if (domain === undefined) throw noDomain(host);

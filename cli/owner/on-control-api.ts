@@ -1,4 +1,4 @@
-// Owners' commands as requests to the control API: what is the same over HTTP and, for operators, in process.
+// Owners' commands as requests to the control API: the part that is the same over HTTP and, for operators, in process.
 
 import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { changesBetween } from '../../core/domains/configuration-changes.ts';
@@ -8,9 +8,9 @@ import { configurationChanged, invitationIn } from './named-domain.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
 export interface RequestOptions {
-  /** Returns the id of a user that is given by id or address; the text itself if there is none. */
+  /** Returns the id of the user with this id or address; the text itself if there is no such user. */
   readonly userIdOf: (accountId: string, user: string) => Promise<string>;
-  /** Returns the days of a key's lifetime in milliseconds. @throws CliError if it is not allowed */
+  /** Converts a key's lifetime from milliseconds to days. @throws CliError if it is not allowed */
   readonly daysOf: (lifetimeMs: number) => number;
 }
 
@@ -85,12 +85,12 @@ export function createRequests(request: ControlApi['request'], { userIdOf, daysO
   } satisfies Partial<OwnerPort>;
 }
 
-/** Returns what a request for a domain names. */
+/** Returns the path parameters for a domain. */
 export function ofDomain({ projectId, domainId }: DomainRow) {
   return { path: { projectId, domainId } };
 }
 
-/** Returns what a request for a key names. @throws CliError if it is no id of a key */
+/** Returns the path parameters for a key. @throws CliError if it is not a key's id */
 export function ofKey(keyId: string) {
   const accountId = accountIdOfKeyId(keyId);
   if (accountId === undefined) throw new CliError(`no key ${JSON.stringify(keyId)}; petstore keys list --account ID shows the keys of an account`);

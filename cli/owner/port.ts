@@ -1,5 +1,5 @@
-// What owners' commands do, however they reach an installation: through the control API, which operators run in process, on the stores. The results
-// have the control API's types.
+// The operations behind owners' commands. They use the control API: over HTTP or, for operators, in this process, on the stores. The results have the
+// control API's types.
 
 import type { ChosenPlan } from '../../core/access/accounts.ts';
 import type { KeyChange } from '../../core/access/key-change.ts';

@@ -16,8 +16,8 @@ const LATEST_AFTER_FAILURE_MS = 120_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Returns how long a domain need not be read again, in milliseconds, or false if it only changes on command. A check that is due may take a while, so
- * the interval grows with the time that the check is overdue.
+ * Returns the time until a domain should be read again, in milliseconds, or false if it only changes on command. A check that is due may take a while, so
+ * the interval grows the longer the check is overdue.
  *
  * @param readAt when the domain was read, by the service's clock, in milliseconds since 1970
  */

@@ -170,7 +170,7 @@ export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, option
   );
 }
 
-/** Replaces a project's configuration, if it has not changed since it was read. The input may be what was typed, because the API validates it. */
+/** Replaces a project's configuration if it has not changed since it was read. The input may be unvalidated, because the API validates it. */
 export const useSaveConfiguration = (projectId: string, basedOn: Configuration | undefined, options: ChangeOptions = {}) =>
   useRequest(
     'PUT',

@@ -109,7 +109,7 @@ export function grantStatements(scope: Construct, { grantPrincipal }: IGrantable
   for (const statement of statements) if (!grantPrincipal.addToPrincipalPolicy(statement).statementAdded) throw new Error(refusal);
 }
 
-/** Whether a role was imported as one that can't be changed, as roles of other accounts always are. Such a role claims to add each statement. */
+/** Whether a role was imported as one that can't be changed, as roles of other accounts always are. Such a role reports each statement as added. */
 function isImmutable(principal: IPrincipal): boolean {
   const { PROPERTY_INJECTION_ID: id } = principal.constructor as { readonly PROPERTY_INJECTION_ID?: string };
   return id === 'aws-cdk-lib.aws-iam.ImmutableRole';

@@ -17,10 +17,10 @@ const claims = new WeakMap<IConstruct, Map<string, string>>();
 const namesOfTables = new WeakMap<object, Set<string>>();
 
 /**
- * Claims a deployment's name for one group of its parameters, such as `tables` for an API and `edge` for custom domains: an API and the custom domains
- * of its accounts have the same name.
+ * Claims a deployment's name for one group of its parameters, such as `tables` for an API and `edge` for custom domains: an API and the custom domains of
+ * its accounts have the same name.
  *
- * @throws Error if another construct in the same account and region has it. If account and region are unknown, only names within a stack are compared
+ * @throws Error if another construct in the same account and region has claimed it. If account and region are unknown, only a stack's names are compared
  */
 export function claimName(scope: Construct, name: string, group: ParameterGroup): void {
   const { root } = scope.node;

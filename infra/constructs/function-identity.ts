@@ -37,7 +37,7 @@ export function functionIdentity(scope: Construct, { name, logRetention, removal
   return { name, logGroup, role, allow };
 }
 
-// The access to the tables of a function that admits requests.
+// Access to the tables for functions that admit requests.
 
 /** Permits a function to admit requests, but nothing else with accounts. */
 export function allowAdmission(allow: Allow, tables: AccessTables): void {

@@ -22,8 +22,8 @@ import { ServiceAlarm } from './service-alarm.ts';
 export interface KeyedApiProps extends PublicApiProps {
   readonly target: KeyedApiTarget;
   /**
-   * How long the target may take for a response, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold
-   * start and a slow admission. With more than 20, either of these leaves the target less time.
+   * How long the target may take to respond, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold start and a
+   * slow admission. Above 20, a cold start or slow admission leaves the target less time.
    *
    * @default 25 seconds
    */

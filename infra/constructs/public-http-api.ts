@@ -37,7 +37,7 @@ export interface PublicHttpApiProps extends ServiceProps {
 /**
  * Creates the API: `HttpApi`, its routes, `Stage`, `AccessLogs`, and what `apiDomain` creates.
  *
- * @returns also its public address, and its own host name; undefined if it has API Gateway's
+ * @returns also the API's public URL, and its own host name, which is undefined if it uses API Gateway's
  */
 export function publicHttpApi(scope: Construct, props: PublicHttpApiProps) {
   const { name, description, integration, domain, allowHeaders = [], exposeHeaders = [] } = props;

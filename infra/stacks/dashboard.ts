@@ -49,8 +49,8 @@ export interface DashboardStackProps extends StackProps {
 }
 
 /**
- * The safety limit for the whole stage, in requests a second. Users have their own limit, whose 429 says when to retry. No single user must be able
- * to reach this one, because its 429 affects all users.
+ * The safety limit for the whole stage, in requests a second. Users have their own limit, whose 429 says when to retry. A single user must not be able to
+ * reach this one, because its 429 affects all users.
  */
 const THROTTLE = { rate: 1_000, burst: 1_000 };
 /** Requests a second for all pipelines together. Nothing before the function checks their tokens, so junk requests could otherwise keep users out. */
@@ -235,7 +235,7 @@ const PASSKEYS: Partial<UserPoolProps> = {
   passkeyUserVerification: PasskeyUserVerification.REQUIRED,
 };
 
-/** Returns the sender, and the text of invitations, which can be changed in Cognito only with one's own sender. */
+/** Returns the sender, and the text of invitations, which Cognito lets pools change only if they have their own sender. */
 function mails({ name, address, region }: MailSender, origin: string): Pick<UserPoolProps, 'email' | 'userInvitation'> {
   return {
     email: UserPoolEmail.withSES({

@@ -6,13 +6,13 @@ import type { Change, ResourceRecordSet } from '@aws-sdk/client-route-53';
 const nameOf = ({ Name = '' }: Pick<ResourceRecordSet, 'Name'>) => Name.replace(/\.$/, '').toLowerCase();
 
 /**
- * Compares as Route 53 orders names, by their labels from last to first, then by type and identifier (API reference, ListResourceRecordSets). The
- * separator between the parts sorts before every character of a name.
+ * Returns a sort key for Route 53's order: by the name's labels from last to first, then by type and identifier (API reference, ListResourceRecordSets).
+ * The separator between the parts sorts before every character of a name.
  */
 export const recordOrder = (name = '', type = '', identifier = '') =>
   [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
 
-/** @param zone its name @param present its record sets @returns why Route 53 would refuse these changes; undefined if it would make them */
+/** @param zone the zone's name @param present the zone's record sets @returns why Route 53 would refuse these changes; undefined if it would make them */
 export function changeProblem(zone: string, present: readonly ResourceRecordSet[], changes: readonly Change[]): string | undefined {
   const apex = nameOf({ Name: zone });
   const sets = changes.flatMap(({ ResourceRecordSet }) => ResourceRecordSet ?? []);

@@ -47,8 +47,8 @@ export function shapeOf(model: WireModel, reference: WireReference | undefined):
 }
 
 /**
- * The member with this name in a body. A name that no member has there is kept, so that the model's rules refuse it; one that a member has
- * elsewhere, such as in the path, is marked.
+ * The member with this name in a body. An unknown name is kept, so that the model's rules refuse it; the name of a member that belongs elsewhere, such as
+ * in the path, is marked.
  */
 export function memberOf({ members = {} }: WireShape, wireName: string): readonly [name: string, member: WireReference | undefined] {
   const found = Object.entries(members).find(([name, { locationName = name, location }]) => location === undefined && locationName === wireName);

@@ -28,9 +28,9 @@ type Lock = Readonly<Record<string, { readonly version?: string; readonly integr
 /**
  * Returns a release's document: everything that npm installs with the package, from npm's document, and the bundled packages as its dependencies.
  *
- * @param repository from `npm sbom`, with packages for development. `--omit dev` would also leave out shared packages
+ * @param repository the output of `npm sbom`, with development packages; `--omit dev` would also leave out shared packages
  * @param notices the texts written by functions/bundle/notices.ts
- * @param name of the package, which npm takes from the folder
+ * @param name the package's name, because npm uses the folder's name
  */
 export function releaseSbom(repository: Sbom, notices: readonly string[], lock: Lock, name: string): Sbom {
   const { component } = repository.metadata;

@@ -17,7 +17,7 @@ import { readParameters } from './stage-stores.ts';
 /**
  * Moves a name to its domain's tenant, and then lets the domain's workflow continue. Can be repeated.
  *
- * @param certificateArn a certificate for the name and a placeholder
+ * @param certificateArn a certificate for the name and another name as a placeholder
  * @param report receives each step
  * @throws PlatformError if the name can't be moved; the name then stays where it is
  */

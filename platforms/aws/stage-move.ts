@@ -42,8 +42,8 @@ const IMPORT_RATES = { perOperation: { ImportCertificate: 1, ListCertificates: 2
 const AT_ONCE = 5;
 
 /**
- * The records that make a stage act: sweeps read domains and notifications, requests read usage, and owners read members. They are moved last, in
- * this order, so that nothing happens at a stage before everything is there.
+ * The records that trigger a stage's work: sweeps read domains and notifications, requests read usage, and owners read members. They are moved last, in
+ * this order, so that nothing happens at a stage before all records are there.
  */
 const LAST: readonly RecordKindName[] = ['domains', 'notifications', 'usage', 'members'];
 /** Matches the partitions of the control table with members. */

@@ -24,7 +24,7 @@ export function globalNameOf(stage: StageName, region: string | undefined, homeR
   return region === undefined || homeRegion === undefined || region === homeRegion ? stage : `${stage}--${region}`;
 }
 
-/** Returns the name of a stage's bucket with deployed files, unique across all accounts. */
+/** Returns the name of a stage's bucket for deployed files, unique across all accounts. */
 export function sitesBucketOf(tablePrefix: string, account: string, region: string): string {
   return `${tablePrefix}-sites-${account}-${region}`;
 }

@@ -32,11 +32,11 @@ const stopSchema = z.object({
 export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
- * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process
- * that can change something uses the folder, or all work begun has ended. Only admission counters and times of last use still change. This process
- * must not have the folder open for changes.
+ * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
+ * can change something uses the folder, or all work begun has ended. Only admission counters and times of last use still change. This process must not
+ * have the folder open for changes.
  *
- * @param where where the installation is moved to, as text for people, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
+ * @param where the target of the move, in words, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
  * @param confirmedMs how long to wait, in milliseconds. @default 60,000
  * @throws PlatformError if that takes longer, or a process of an earlier version uses the folder; changes are then allowed as before
  */

@@ -157,7 +157,7 @@ const NO_SURVEY: UsageSurvey = { usagePage: async () => ({ items: [], next: unde
 /**
  * Opens a data folder; creates it if it does not exist.
  *
- * @param adapters those that replace the embedded ones; closed with the folder. @default none
+ * @param adapters replacements for embedded stores; closed with the folder. @default none
  * @param audit how changes are recorded
  * @throws PlatformError if the folder can't be used
  */

@@ -148,7 +148,7 @@ export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly
 }
 
 /**
- * Moves everything: most of it while the service works, and the rest once nothing changes any more. Can be stopped and started again at any point.
+ * Moves everything: most of it while the service is running, and the rest once nothing changes any more. Can be stopped and started again at any point.
  *
  * @returns the last pass's comparison: all kinds are equal, unless changes were not stopped
  * @throws PlatformError if the target contains something else. If it rejects before everything is equal, changes are allowed again

@@ -48,8 +48,8 @@ interface Loaded {
 }
 
 /**
- * Locks the account's row until the commit; a transaction that waited for the lock sees the counters of the earlier commit. The keys and the plan are
- * those of the statement's beginning, so they include every change that was complete when the requests of the batch arrived.
+ * Locks the account's row until the commit; a transaction that waited for the lock sees the counters of the earlier commit. The keys and the plan are read
+ * as of the start of the statement, so they include every change that was complete when the requests of the batch arrived.
  */
 const LOCK: Statement = {
   name: 'usage_lock',
@@ -59,7 +59,7 @@ const LOCK: Statement = {
 };
 const COUNT: Statement = { name: 'usage_count', text: 'UPDATE usage SET windows = $2 WHERE account_id = $1' };
 const USE: Statement = { name: 'key_use', text: 'UPDATE api_keys SET last_used_at = $3 WHERE account_id = $1 AND digest = $2' };
-/** `isForgotten` of the platform, in SQL. */
+/** The platform's `isForgotten`, in SQL. */
 const DROP_BANS: Statement = {
   name: 'bans_drop',
   text: 'UPDATE api_keys SET ban_since = NULL, ban_until = NULL, ban_level = NULL WHERE account_id = $1 AND ban_until <= $2',

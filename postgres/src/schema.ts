@@ -184,10 +184,10 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * Creates the schema and its tables, or migrates them. Any number of processes may call it at once. Needs no permission to change anything if the
- * schema is up to date.
+ * Creates the schema and its tables, or migrates them. Any number of processes may call it at once. Needs no permission to change anything if the schema
+ * is up to date.
  *
- * @param schema a name as `schemaProblem` allows it
+ * @param schema a name that `schemaProblem` allows
  * @throws Error if the schema was written by a newer version, or the role may not create what is missing
  */
 export async function migrate(database: Database, schema: string): Promise<void> {
@@ -212,20 +212,20 @@ async function run(transaction: Transaction, schema: string, from: number): Prom
       { text: 'SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS found' },
       [schema],
     );
-    // IF NOT EXISTS asks for the permission to create schemas even if there is nothing to create.
+    // IF NOT EXISTS requires permission to create schemas even if there is nothing to create.
     if (!found) await change(`CREATE SCHEMA ${schema}`);
     await change('CREATE TABLE schema_version (version bigint NOT NULL); INSERT INTO schema_version VALUES (0)');
   }
   for (const migration of MIGRATIONS.slice(from)) await change(migration);
-  // Animals stored before a field existed have none: null.
+  // Animals stored before a field existed have null for it.
   for (const { column, kind } of await missingFields(transaction, schema))
     await change(`ALTER TABLE pets ADD COLUMN ${column} ${COLUMN_TYPES[kind]}`);
   await change(`UPDATE schema_version SET version = ${MIGRATIONS.length}`);
 }
 
 /**
- * Returns the version of the schema; 0 if there is none. Reads the catalog's tables: `to_regclass` may answer from a cache that does not know yet
- * what another process has created while this one waited for it.
+ * Returns the version of the schema; 0 if there is none. Reads the catalog's tables, because `to_regclass` may use a cache without the tables that another
+ * process has created while this one waited for the lock.
  */
 async function versionOf(connection: Connection, schema: string): Promise<number> {
   const tables = await connection.query(

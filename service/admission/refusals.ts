@@ -7,8 +7,8 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 /** Refusals within this time are reported together, in milliseconds. */
 const REPORT_AFTER_MS = 2_000;
 /**
- * This many refusals are reported immediately, because a Lambda function may be frozen for a long time, unless they are fewer than this share of the
- * recently reported ones.
+ * Refusals are reported immediately if there are at least this many, and at least this share of those reported recently, because a Lambda function may be
+ * frozen for a long time.
  */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;

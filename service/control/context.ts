@@ -128,8 +128,8 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
 }
 
 /**
- * Returns the refusal of a request whose condition is not met. The API has already called this with the response to a GET of the same path. An
- * operation whose GET reads more calls this again with all that it has read, and stores its change only if none of that has changed.
+ * Returns the refusal of a request whose condition is not met. The API has already called this with the response to a GET of the same path. An operation
+ * that has to read the GET's data itself calls this again with that data, and stores its change only if the data has not changed since.
  *
  * @param view the response to a GET of the same path
  */

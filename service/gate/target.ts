@@ -103,9 +103,9 @@ const MARGIN_MS = 500;
 export type TimeLeft = () => number;
 
 /**
- * Returns the time left for a request: what the target may take, but no more than Lambda and API Gateway leave.
+ * Returns the time left for a request: the target's time limit, or less if Lambda or API Gateway leaves less.
  *
- * @param timeoutMs what the target may take
+ * @param timeoutMs the target's time limit
  * @param clock milliseconds since 1970
  */
 export function timeLeft(timeoutMs: number, { requestContext }: APIGatewayProxyEventV2, context: Context, clock: () => number): TimeLeft {

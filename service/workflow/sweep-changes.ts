@@ -36,7 +36,7 @@ export interface ChangesReport {
  * Republishes what has changed since the last complete cycle.
  *
  * @param onFault called for each project that could not be published
- * @returns undefined if another run has this sweep
+ * @returns undefined if another run holds this sweep
  */
 export async function publishChanges(
   work: SweepWork,

@@ -50,9 +50,9 @@ export interface OrphanOptions extends CycleOptions {
 }
 
 /**
- * Continues the sweep of what exists at the edge, or begins the next one.
+ * Continues the sweep of the edge, or begins the next one.
  *
- * @returns undefined if another run has the sweep, or if there is nothing to do
+ * @returns undefined if another run holds the sweep, or if there is nothing to do
  */
 export async function sweepOrphans(work: DomainWork, run: SweepRun, options: OrphanOptions): Promise<OrphanSweep | undefined> {
   const outcome = await runSweep(
@@ -120,7 +120,7 @@ async function lookAtProject(work: DomainWork, store: SweepStore, projectId: str
   for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, projectId, now);
 }
 
-/** Returns the list of what was created outside the map. */
+/** Returns the list of domains with resources outside the map. */
 function made(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     const { items, next } = await work.edge.made(after);

@@ -141,7 +141,7 @@ export async function getValue<Value>(
   return item && of(item);
 }
 
-/** Returns the results of a query in order: the first `Limit` items, or all. May read several pages, because DynamoDB ends one at 1 MB. */
+/** Returns the results of a query in order: the first `Limit` items, or all. May read several pages, because DynamoDB limits a page to 1 MB. */
 export async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
   const { Limit: limit = Number.POSITIVE_INFINITY } = input;
   const read = async () => {

@@ -1,5 +1,5 @@
-// Items and values. A kind lists the attributes with which its items are written and read. Every attribute is validated: a malformed item is a fault,
-// never a wrong answer. A change to a list is a migration, because stages have such items (test/adapters/store/dynamodb-items.test.ts).
+// Items and values. A kind lists the attributes that its items are written with and read from. Every attribute is validated: a malformed item is a fault,
+// never a wrong answer. A change to a list is a migration, because deployed stages contain such items (test/adapters/store/dynamodb-items.test.ts).
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/refusal.ts';

@@ -30,7 +30,7 @@ export function createDynamoDbOrderLimiter(client: DynamoDBClient, table: string
           results.flatMap((result) => {
             if (result.kind === 'empty') return [];
             const item = { ...keyOf(result.key), ...attributes({ fullAt: result.fullAt }), ...timeToLive(result.fullAt) };
-            // Written only if the bucket has not changed since it was read, so of concurrent writers, one succeeds.
+            // Written only if the bucket has not changed since it was read, so only one of several concurrent writers succeeds.
             return result.before === undefined ? putOf(table, item, ABSENT) : putOf(table, item, 'fullAt = :before', { ':before': result.before });
           }),
         );

@@ -35,7 +35,7 @@ import { PROJECTS_PARTITION } from './tables.ts';
 
 /** Returns the partition of the pointers to an account's projects. */
 const pointersPartition = (accountId: string) => `projects#${accountId}`;
-/** Returns the key of the pointer with which an account lists a project. */
+/** Returns the key of the pointer to a project in its account's list. */
 export const pointerKey = ({ id, accountId }: Pick<Project, 'id' | 'accountId'>) => controlKey(pointersPartition(accountId), id);
 
 /** Returns the item that reserves a deleted project's token. @param deletedAt milliseconds since 1970 */

@@ -48,7 +48,7 @@ export function tableDefinitions(names: TableNames): CreateTableCommandInput[] {
   ];
 }
 
-/** The types of a key's attributes by name: first the partition's, then the one that its items are sorted by. */
+/** The types of a key's attributes by name: first the partition key's, then the sort key's. */
 type Key = Readonly<Record<string, 'S' | 'N'>>;
 
 function definition(TableName: string, key: Key, index?: readonly [name: string, key: Key]): CreateTableCommandInput {

@@ -1,4 +1,4 @@
-// The audit log in SQLite: the stores add entries in the change's transaction. The schema refuses to change entries, and to remove recent ones.
+// The audit log in SQLite: the stores add entries in the change's transaction. The schema prevents changes to entries, and the removal of recent ones.
 
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';

@@ -5,12 +5,12 @@ import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
 import { type Pet, petFromStored, petJson } from '../../../core/pets/pet.ts';
 import { type ColumnType, RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from '../../../core/records/kinds.ts';
 
-/** The kinds that the database has. */
+/** The kinds stored in the database. */
 export type DatabaseKind = Exclude<RecordKindName, 'site_files'>;
 
 const PET_COLUMNS = PET_FIELD_LIST.map(({ column }) => `p.${column}`).join(', ');
 
-/** The selects for kinds whose records are not simply the rows of the table of that name, sorted by their keys and with the same columns. */
+/** The queries for kinds that need more than a select of all rows from the table with the same name and columns, sorted by key. */
 const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
   // A deleted account keeps its row while others refer to it.
   accounts: `${selectOf('accounts', 'accounts')} WHERE deleted_at IS NULL ORDER BY id`,
@@ -27,7 +27,7 @@ const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
     FROM domains d JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
 };
 
-/** Import lines are stored without animal, and without the fingerprint that begins the key (cli/pets/import.ts). Read by source, to avoid sorting. */
+/** Import lines are stored without the animal, and without the fingerprint that begins the key (cli/pets/import.ts). Read by source, to avoid sorting. */
 const IMPORT_SOURCES = 'SELECT name, group_concat(id) FROM import_sources GROUP BY name ORDER BY name';
 const importedLines = (sources: string) => `SELECT l.line, s.expires_at, l.pet_id, p.id IS NOT NULL, ${PET_COLUMNS}
   FROM imported_lines l JOIN import_sources s ON s.id = l.source_id LEFT JOIN pets p ON p.id = l.pet_id
@@ -43,7 +43,7 @@ export function* readRecords(database: DatabaseSync, kind: DatabaseKind): Genera
     let last: string | undefined;
     for (const row of rowsOf(database, importedLines(String(sources)))) {
       const [line, expiresAt, id, isThere, ...fields] = row as [string, bigint, bigint, bigint, ...(string | bigint | null)[]];
-      // A source that expired and began again may have two records of a line; the one that expires later counts.
+      // A source that expired and was imported again may have two records for a line; the one that expires later counts.
       if (line === last) continue;
       last = line;
       const pet = isThere === 1n ? petFromStored(Number(id), (_, index) => fields[index] ?? null) : removedPet(Number(id));
@@ -53,7 +53,7 @@ export function* readRecords(database: DatabaseSync, kind: DatabaseKind): Genera
   yield* recordsOf(database, kind, LATER_REQUESTS);
 }
 
-/** Returns a removed animal, of which only the id is left. Its line stays, so that the next import does not recreate it. */
+/** Returns a removed animal, of which only the id is left. Its import line is kept, so that the next import does not recreate it. */
 function removedPet(id: number): Pet {
   return petFromStored(id, (field) => (field.kind === 'int64' ? 0n : field.kind === 'choice' ? (field.choices[0] ?? '') : 'removed'));
 }

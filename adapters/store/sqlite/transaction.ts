@@ -88,7 +88,7 @@ export function guarded<T>(work: () => T): T {
 
 type Waiting<I, O> = PromiseWithResolvers<O> & { readonly input: I };
 
-/** Returns a function that collects inputs until the turn ends. @param flush turns inputs into outputs, in order; its error goes to all callers */
+/** Returns a function that collects inputs until the turn ends. @param flush turns inputs into outputs, in order; its error is passed to all callers */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
 

@@ -13,9 +13,9 @@ const LONG_WORD = /[^\s-]{25}/;
 const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=\p{N}*[\p{L}_-])/u;
 
 /**
- * Text whose lines may end after dots within words, but not elsewhere within words, numbers or addresses. Copying it copies only the text.
+ * Text that may wrap after dots within words, but not elsewhere within words, numbers or addresses. Copying it copies only the text.
  *
- * @param slashes whether lines may also end after slashes. @default false
+ * @param slashes whether it may also wrap after slashes. @default false
  */
 export function Breakable({ text, slashes = false }: { readonly text: string; readonly slashes?: boolean }) {
   const parts = text.split(slashes ? AFTER_DOTS_AND_SLASHES : AFTER_DOTS);
@@ -26,7 +26,7 @@ export function Breakable({ text, slashes = false }: { readonly text: string; re
       {part}
     </Fragment>
   ));
-  // Keeps the surrounding text in place, whatever the direction of its letters.
+  // Right-to-left letters in the text must not reorder the text around it.
   return <bdi className={parts.some((part) => LONG_WORD.test(part)) ? 'breakable' : undefined}>{content}</bdi>;
 }
 
@@ -82,7 +82,7 @@ export function useNow(tickMs: number): number {
 }
 
 /**
- * When something happened, relative to now; the exact time while it has the pointer or the focus.
+ * When something happened, relative to now; the exact time while it is hovered or focused.
  *
  * @param isAhead whether it may be in the future. @default false
  * @param each milliseconds between two updates

@@ -11,7 +11,7 @@ const ORIGIN = 'sites';
 const FAILOVER = 'failover';
 const ORIGIN_GROUP = 'sites-or-failover';
 /**
- * The minimum version is TLS 1.2, as at the edge on one machine. With CloudFront's own certificate, CloudFront sets TLSv1 whatever the template says
+ * The minimum version is TLS 1.2, as at the embedded service's edge. With CloudFront's own certificate, CloudFront sets TLSv1 whatever the template says
  * (API reference, "ViewerCertificate").
  */
 const SECURITY_POLICY = 'TLSv1.2_2021';

@@ -36,7 +36,7 @@ export interface MovedItemsOptions {
   readonly now: number;
   /** Users' ids at the stage, by their previous ids. */
   readonly users: ReadonlyMap<string, string>;
-  /** Returns a domain in a form with which the stage can continue. */
+  /** Returns a domain in a form that lets the stage continue with it. */
   readonly domain: (domain: Domain) => Domain;
 }
 

@@ -120,7 +120,7 @@ export function staleRefusals(item: Item, now: number): readonly string[] {
   return windowsOf(item).flatMap(({ name, kind, window }) => (window < (oldest[kind] ?? 0) ? [name] : []));
 }
 
-/** Returns the counters to remove from the item: old ones in the history, and those that have no room. @param recorded those in the history */
+/** Returns the counters to remove from the item: old counters in the history, and counters that don't fit. @param recorded the counters in the history */
 export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<string>): readonly string[] {
   const { minute, day } = windowsAt(now);
   const windows = windowsOf(item).filter(({ kind }) => kind === 'm' || kind === 'd');
