@@ -76,7 +76,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
   const api = checkApiProps({ ...props, name, removalPolicy, domain: props.apiDomain }, problems);
   if ((account === undefined) !== (region === undefined)) problems.push(problem('env', { account, region }, 'an account and a region, or neither'));
   if (budget !== undefined) check('budget', budget, BUDGET, problems);
-  if (budget !== undefined && alarmEmail === undefined) problems.push(problem('alarmEmail', undefined, 'an address for the emails of the budget'));
+  if (budget !== undefined && alarmEmail === undefined) problems.push(problem('alarmEmail', undefined, 'an address for budget emails'));
   if (pipeline !== undefined) check('pipeline.repository', pipeline.repository, REPOSITORY, problems);
   if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, api.tablePrefix, region));
   refuseProblems(path, problems);

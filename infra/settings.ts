@@ -75,7 +75,7 @@ const zone = text(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, s
 });
 const SWITCH = { value: onOff(), default: '`off`', sample: 'on' } as const;
 const SENDER =
-  'an email address, perhaps with a name and the region of its domain in SES, such as Pet Shop <no-reply@example.com> or no-reply@example.com:eu-west-1';
+  'an email address, optionally with a name and the region of its domain in SES, such as Pet Shop <no-reply@example.com> or no-reply@example.com:eu-west-1';
 const sender = z
   .string()
   .transform((both) => {
@@ -108,7 +108,7 @@ export const SETTINGS = {
   HOME: {
     value: region,
     needs: 'REGION',
-    fixed: 'roles and the edge map, which hold data, would be replaced',
+    fixed: 'roles, and the edge map with its data, would be replaced',
     default: '`<STAGE>_REGION`',
     meaning:
       'the region in which the stage was deployed first, if this deployment is in another one; see [A second region](../aws/stages.md#a-second-region)',
@@ -137,7 +137,7 @@ export const SETTINGS = {
   BUDGET: {
     value: numeric(BUDGET),
     needs: 'ALARM_EMAIL',
-    meaning: 'US dollars a month, whole; an email is sent when the stage [costs](../aws/costs.md) more or is forecast to. Needs an alarm email',
+    meaning: 'whole US dollars a month; an email is sent when the stage [costs](../aws/costs.md) more or is forecast to. Needs an alarm email',
     sample: '200',
   },
   API_DOMAIN: {
@@ -204,7 +204,7 @@ export const SETTINGS = {
     value: sender,
     default: "Cognito's sender",
     meaning:
-      "[sender](../aws/users.md) of emails to users of the dashboard, and of [emails to owners](../aws/users.md#emails), of which there are none without it: an address of a domain that is verified in Amazon SES, perhaps with a name (`Pet Shop <no-reply@example.com>`), and with `:region` at the end if it is verified in another region than the stage's",
+      "[sender](../aws/users.md) of emails to users of the dashboard, and of [emails to owners](../aws/users.md#emails), which are not sent without it: an address of a domain that is verified in Amazon SES, optionally with a name (`Pet Shop <no-reply@example.com>`), and with `:region` at the end if it is verified in another region than the stage's",
     sample: 'no-reply@example.com:eu-west-1',
   },
   DNS_SERVERS: { value: nameServers(), default: '`1.1.1.1:53,9.9.9.9:53`', meaning: 'recursive resolvers for domain checks', sample: '192.0.2.1:53' },

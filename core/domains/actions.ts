@@ -107,7 +107,7 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
   const [oldest] = recent;
   if (oldest !== undefined && recent.length >= VERIFICATIONS_A_MINUTE) {
     const retryAfterSeconds = Math.ceil((oldest.at + MINUTE_MS - now) / 1_000);
-    const message = `${domain.host} was verified ${recent.length} times within a minute; it is checked automatically, or verify again in ${retryAfterSeconds} s`;
+    const message = `${domain.host} was verified ${recent.length} times within a minute; it is checked automatically, or you can verify again in ${retryAfterSeconds} s`;
     const quota = { limit: VERIFICATIONS_A_MINUTE, remaining: 0, resetAt: oldest.at + MINUTE_MS };
     return { ...refused('rate_limit_exceeded', message), retryAfterSeconds, quota };
   }

@@ -114,7 +114,7 @@ function removedContent({ by, records }: DomainRemoval, host: string, where: str
     subject: `${host} was removed`,
     paragraphs: [
       `${actorOf(by, names)} has removed ${host} from ${where}.`,
-      'It is no longer served: visitors don’t reach your site at this name.',
+      'It is no longer served: visitors can’t reach your site at this name.',
       next,
     ],
     lines: records.map(({ type, name, value }) => `${name}  ${type}  ${value}`),
@@ -122,17 +122,17 @@ function removedContent({ by, records }: DomainRemoval, host: string, where: str
 }
 
 const OF_DOMAIN = {
-  domain_failed: { subject: 'is not live', happened: 'could not be set up.', means: 'Visitors don’t reach your site at this name.' },
+  domain_failed: { subject: 'is not live', happened: 'could not be set up.', means: 'Visitors can’t reach your site at this name.' },
   domain_degraded: {
     subject: 'no longer points here',
     happened: 'no longer points here.',
     means: 'The site may be unreachable at this name now, and its certificate can’t be renewed.',
   },
-  domain_lost: { subject: 'is no longer served', happened: 'is no longer served.', means: 'Visitors don’t reach your site at this name any more.' },
+  domain_lost: { subject: 'is no longer served', happened: 'is no longer served.', means: 'Visitors can’t reach your site at this name any more.' },
   certificate_late: {
     subject: 'is still waiting for its certificate',
     happened: 'still has no certificate.',
-    means: 'Visitors don’t reach your site at this name yet.',
+    means: 'Visitors can’t reach your site at this name yet.',
   },
   renewal_late: {
     subject: 'is still waiting for its new certificate',

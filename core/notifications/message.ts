@@ -146,7 +146,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
         ? [
             `The account is now on the ${label} plan`,
             'approved',
-            'What the plan allows is available now. If its quota is larger, bans of the account’s keys were lifted.',
+            'What the plan allows is available now. If its quota is larger, bans on the account’s keys were lifted.',
             'Programs that you have slowed down for the smaller quota can run at full speed again.',
           ]
         : [

@@ -73,7 +73,7 @@ export function planRequestMessage(
     paragraphs: [
       `The account ${quotedName(name)} (${id}), on the ${planOf(plan).label} plan, asks for ${planOf(wanted).label}.${noted}`,
       'Nothing changes until you decide. The account’s members then get an email.',
-      `Decide at the command line: plan-requests approve ${id}, or plan-requests decline ${id} --reason "…".`,
+      `Decide on the command line: plan-requests approve ${id}, or plan-requests decline ${id} --reason "…".`,
     ],
     link: [`${dashboard}/`, 'Open the dashboard'],
     signature: 'You are receiving this email because your address is set as the operator’s.',

@@ -9,7 +9,7 @@ export type Names = ReadonlyMap<string, string>;
 const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'account.created': 'created the account, on plan {plan}',
   'account.renamed': 'renamed the account to {name}',
-  'account.plan_set': 'set the plan {plan}',
+  'account.plan_set': 'set the plan to {plan}',
   'account.plan_requested': 'requested the plan {plan}',
   'account.plan_request_closed': 'closed the plan request',
   'account.suspended': 'suspended the account: {reason}',

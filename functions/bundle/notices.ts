@@ -13,7 +13,7 @@ const TEXT_FILE = /^(?:licen[cs]e|notice|third-party-licen[cs]es?)(?:\.txt|\.md)
 /** Notices that are not in any file of the package. */
 const ADDED: Readonly<Record<string, string>> = {
   tldts:
-    'Contains data of the Public Suffix List, https://publicsuffix.org/list/, under the Mozilla Public License 2.0, https://www.mozilla.org/MPL/2.0/.',
+    'Contains data from the Public Suffix List, https://publicsuffix.org/list/, under the Mozilla Public License 2.0, https://www.mozilla.org/MPL/2.0/.',
 };
 
 /** Used for packages without a license file: https://spdx.org/licenses/MIT.html */
@@ -43,7 +43,7 @@ export function noticesFor(modules: ReadonlyMap<string, readonly string[]>): str
   const titles = new Map([...all].map((folder) => [folder, titleOf(folder)]));
   const namesOf = (folders: Iterable<string>) => [...new Set([...folders].map((folder) => titles.get(folder) ?? ''))].toSorted();
   return [
-    'Each of these files contains code of the packages after its name, whose licenses follow. Files that end in .br or .gz are compressed copies.\n',
+    'Each of these files contains code from the packages listed after its name, whose licenses follow. Files that end in .br or .gz are compressed copies.\n',
     ...files.map(({ file, folders }) => `${file}: ${namesOf(folders).join(', ')}`),
     ...[...Map.groupBy(all, textOf)]
       .map(([text, folders]) => ({ text, names: namesOf(folders) }))

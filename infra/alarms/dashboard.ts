@@ -81,7 +81,7 @@ function notifierAlarms(stage: StageName, { function: handler }: NotifierFunctio
     {
       id: 'MessagesLost',
       name: 'messages-lost',
-      meaning: `More than ${MESSAGES_LOST} emails to owners were refused for good or given up within an hour.`,
+      meaning: `More than ${MESSAGES_LOST} emails to owners were refused for good or abandoned within an hour.`,
       metric: domainMetric(stage, NOTIFICATIONS_LOST, hour, Stats.SUM),
       above: MESSAGES_LOST,
     },

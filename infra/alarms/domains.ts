@@ -134,7 +134,7 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
     {
       id: 'EdgeMapNearQuota',
       name: 'edge-map-near-quota',
-      meaning: `The edge map has more than ${MAP_WARNING_MB} MB; CloudFront allows ${MAP_QUOTA_MB} MB, and refuses new domains and deployments above that.`,
+      meaning: `The edge map is larger than ${MAP_WARNING_MB} MB; CloudFront allows ${MAP_QUOTA_MB} MB, and refuses new domains and deployments above that.`,
       metric: domainMetric(stage, EDGE_MAP_BYTES, day, Stats.MAXIMUM),
       above: MAP_WARNING_MB * 1_000_000,
     },
@@ -156,7 +156,7 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
     {
       id: 'FailoverThrottled',
       name: 'failover-throttled',
-      meaning: 'Visitors of missing pages got 429 in three of five minutes: the function has no free environment.',
+      meaning: 'Visitors to missing pages got 429 in three of five minutes: the function has no free environment.',
       metric: failover.metricThrottles(ofMinute),
       above: 0,
       periods: { above: 3, of: 5 },

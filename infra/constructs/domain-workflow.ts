@@ -57,7 +57,7 @@ export class DomainWorkflow extends Construct {
     this.workflow.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.steps.function.functionArn] }));
     Validations.of(this.workflow).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray and log delivery support no resources (Step Functions Developer Guide, "Logging using CloudWatch Logs").',
+      reason: 'X-Ray and log delivery have no resource-level permissions (Step Functions Developer Guide, "Logging using CloudWatch Logs").',
     });
 
     this.sweep = new DomainFunction(this, 'Sweep', {
@@ -82,7 +82,7 @@ export class DomainWorkflow extends Construct {
       new StringParameter(this, 'Parameter-zones', { parameterName: parameterName(name, 'edge', 'zones'), stringValue: zoneList(zoneIds) });
     Validations.of(this.sweep.function).acknowledge({
       id: 'Serverless-LambdaAsyncFailureDestination',
-      reason: 'The next sweep makes up for one that fails, and alarms report several.',
+      reason: 'The next sweep makes up for one that fails, and alarms report repeated failures.',
     });
     for (const { function: handler } of [this.steps, this.sweep]) {
       Validations.of(handler).acknowledge({

@@ -77,7 +77,7 @@ test('a name is moved with a certificate that CloudFront takes', async () => {
   const elsewhere = `arn:aws:acm:eu-central-1:${ACCOUNT}:certificate/1`;
   expect((await run('move-name', args(elsewhere))).stderr).toMatch(/^--certificate: got "arn.*"; allowed: the ARN of a certificate in us-east-1\n/);
   const { code, stderr } = await runWith('dev-7', TABLES, 'move-name', args(elsewhere.replace(REGION, 'us-east-1')), { AWS_REGION: REGION });
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^--stage dev-7: no SSM parameters of its distribution; deploy the stage/)]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^--stage dev-7: no SSM parameters of its distribution; first deploy the stage/)]);
 });
 
 test('templates that are not there are refused', async () => {

@@ -25,7 +25,7 @@ export async function moveNameToStage(stage: StageName, host: string, certificat
   const parameters = await readParameters(stage, 'edge');
   const [distributionId, connectionGroup, tag] = [parameters.get('distribution'), parameters.get('connection-group'), parameters.get('tag')];
   if (distributionId === undefined || connectionGroup === undefined || tag === undefined)
-    throw new PlatformError(`--stage ${stage}: no SSM parameters of its distribution; deploy the stage, with custom domains, by this release first`);
+    throw new PlatformError(`--stage ${stage}: no SSM parameters of its distribution; first deploy the stage with this release and custom domains`);
   const platform = await openStagePlatform(stage, () => ({ kind: 'operator' }));
   const cloudFront = new CloudFrontClient(CLOUDFRONT);
   const acm = new ACMClient(CLOUDFRONT);
@@ -35,7 +35,7 @@ export async function moveNameToStage(stage: StageName, host: string, certificat
     const current = () => publicationOf(platform, domain.projectId);
     await moveName({ cloudFront, acm, tenants, map: platform.edge }, { domain, certificateArn, current }, report);
     const verified = await verifyDomain(platform, domain, Date.now());
-    report(verified.ok ? `${host}: the domain's workflow continues` : `${host}: ${verified.message}; petstore domains verify ${host} continues`);
+    report(verified.ok ? `${host}: the domain's workflow continues` : `${host}: ${verified.message}; continue with: petstore domains verify ${host}`);
   } catch (error) {
     if (error instanceof PlatformError || !(error instanceof Error)) throw error;
     throw new PlatformError(`${error.name === 'NameNotMovable' ? '' : `${error.name}: `}${error.message}`, { cause: error });

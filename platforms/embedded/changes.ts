@@ -108,7 +108,7 @@ export function stopText(dataFolder: string): string {
 async function refuseUnaware(dataFolder: string): Promise<void> {
   const isAware = () => !isServed(dataFolder) || !isFree(dataFolder, 'main');
   if (!(await eventually(RESUMED_MS, isAware)))
-    throw new PlatformError(`${dataFolder}: a service of an earlier version is using it; restart that with this version, then try again`);
+    throw new PlatformError(`${dataFolder}: a service of an earlier version is using it; restart it with this version, then try again`);
 }
 
 async function eventually(milliseconds: number, isSo: () => boolean): Promise<boolean> {

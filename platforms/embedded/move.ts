@@ -220,7 +220,7 @@ async function claim({ database, dataFolder }: MoveSource, target: Pick<MoveTarg
       `an installation was moved there at ${moved}; what has changed there since would be lost: name an empty database, schema or stage`,
     );
   const another = new PlatformError(
-    'another installation is being moved there, or this one has had other keys since its move began; name an empty database, schema or stage',
+    'another installation is being moved there, or the keys of this one have changed since its move began; name an empty database, schema or stage',
   );
   if (![undefined, identity].includes(moving)) throw another;
   if (moving === undefined && !(await target.isEmpty()))

@@ -28,7 +28,7 @@ const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: s
     ['Safe repeats', 'Operations that create something take an `Idempotency-Key`: the same key and body get the first response again, for 24 hours.'],
     [
       'Safe changes',
-      'Send the `ETag` of a `GET` as `If-Match` with a change: 412 says that someone else has changed it meanwhile. `If-None-Match` gets 304 while nothing is new.',
+      'Send the `ETag` of a `GET` as `If-Match` with a change: 412 says that someone else has changed it meanwhile. `If-None-Match` gets 304 while nothing has changed.',
     ],
     ['When to retry', 'A user may send 600 requests a minute. After 429 and 503, wait as many seconds as `Retry-After` says.'],
   ],
@@ -53,7 +53,7 @@ export function Guide({ api }: { readonly api: Api }) {
             ))}
           </ul>
           <p>
-            <Inline text="All keys of an account share its limits. `X-RateLimit-Remaining` and `X-RateLimit-Reset` say what is left, and until when; a request refused with 429 uses up nothing." />
+            <Inline text="All keys of an account share its limits. `X-RateLimit-Remaining` and `X-RateLimit-Reset` say what is left and when it resets; a request refused with 429 uses up nothing." />
           </p>
         </>
       )}

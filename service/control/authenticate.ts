@@ -114,7 +114,7 @@ const NO_DEPLOY_TOKEN = {
 } as const;
 const BAD_DEPLOY_TOKEN = {
   ...BAD_TOKEN,
-  message: 'the deploy token is mistyped, unknown, revoked or expired; create a new one on the project’s page of the dashboard',
+  message: 'the deploy token is mistyped, unknown, revoked or expired; create a new one on the project’s page in the dashboard',
 } as const;
 
 function bearerOf(authorization: string | undefined): string | undefined {

@@ -15,7 +15,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
     'The operation needs a sign-in within the last hour, but the token’s sign-in is older or its time is unknown (RFC 9470). Sign in again and use the new token.',
   forbidden:
     "The user is a member of the account, but not an owner, or is not an operator of the installation; or a deploy token can't do this. The message says who can.",
-  account_suspended: 'The operator has suspended the account; the message says since when and why. Reading and removing work.',
+  account_suspended: 'The operator has suspended the account; the message says since when and why. Reading and deleting still work.',
   second_factor_required:
     'The account requires a second factor from its members, or the operation requires one from operators, and this sign-in had none: set one up, and sign in again with it.',
   not_found: "Does not exist, or does not belong to one of the user's accounts.",

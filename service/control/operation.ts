@@ -134,7 +134,7 @@ export const OPERATORS_ONLY = refused('forbidden', 'only an operator of this ins
 /** The refusal for operators who have signed in without a second factor, if the installation has second factors. */
 export const OPERATORS_WITH_SECOND_FACTOR = refused(
   'second_factor_required',
-  'operators must sign in with a second factor; set one up under "Sign-in and security" of the dashboard, then sign in again with it',
+  'operators must sign in with a second factor; set one up under "Sign-in and security" in the dashboard, then sign in again with it',
 );
 
 /** The refusal for users whose sign-in is too old (RFC 9470, section 3). */

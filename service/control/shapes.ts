@@ -66,7 +66,7 @@ export const account = z
     suspension: z
       .object({ since: time, reason: z.string().describe('From the operator') })
       .nullable()
-      .describe('Set while the operator has suspended the account; null while it is in use'),
+      .describe('Set while the operator has suspended the account; otherwise null'),
     secondFactorRequired: z.boolean().describe('Whether members must have signed in with a second factor'),
     createdAt: time,
   })
@@ -93,8 +93,8 @@ export const signIn = z
     outcome: z
       .enum(['succeeded', 'failed', 'refused', 'reset_requested'])
       .describe('`refused`: after too many attempts; `reset_requested`: a password reset link was requested'),
-    method: z.enum(['password', 'code', 'passkey']).nullable().describe('What was used last; null for a link'),
-    agent: z.string().describe('The browser and its system, in words'),
+    method: z.enum(['password', 'code', 'passkey']).nullable().describe('The method used last; null for a link'),
+    agent: z.string().describe('The browser and operating system, in words'),
     address: z.string().nullable().describe('IP address; null: several'),
     count: z.int().min(1).describe('Number of similar attempts in this entry, usually within one minute'),
   })

@@ -6,7 +6,7 @@ import type { Refusal } from './errors.ts';
 /** The refusal of a change. */
 export const CHANGES_STOPPED: Refusal = {
   code: 'unavailable',
-  message: 'this installation is being moved: nothing can be changed until it is served from its new place; try again',
+  message: 'this installation is being moved: nothing can be changed until it is served from its new location; try again',
   headers: { 'retry-after': '10' },
 };
 

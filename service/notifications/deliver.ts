@@ -128,7 +128,7 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
   if (turn.kind !== 'send') {
     if (turn.kind === 'too_old') {
       count.lost += 1;
-      work.warn('a notification was not sent to every member within two days, and is given up', { notificationId: notification.id });
+      work.warn('a notification was not sent to every member within two days, and was abandoned', { notificationId: notification.id });
     }
     return outbox.finish(claimed);
   }

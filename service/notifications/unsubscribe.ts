@@ -62,7 +62,7 @@ async function answerOf(settings: NotificationSettings, { method, query, address
   const kind = NOTIFICATION_KINDS.find((each) => each === query.kind);
   const { user = '', proof = '' } = query;
   if (kind === undefined || !(await isValid(settings, user, kind, proof)))
-    return page(404, 'This link is not valid', {}, 'Choose which emails you get in the dashboard, on the page Notifications.');
+    return page(404, 'This link is not valid', {}, 'Choose which emails you get in the dashboard, on the Notifications page.');
   const what = `Emails that say “${labelOf(kind)}”`;
   if (method !== 'POST')
     return page(200, 'Turn off these emails?', {}, `${what}, for all of your accounts. Other members of the accounts still get them.`, BUTTON);
@@ -86,7 +86,7 @@ async function turnOff(settings: NotificationSettings, userId: string, kind: Not
   return false;
 }
 
-const AFTERWARDS = 'You can turn them on again in the dashboard, on the page Notifications.';
+const AFTERWARDS = 'You can turn them on again in the dashboard, on the Notifications page.';
 /** Sends the same request as a mail program (RFC 8058, section 3.2), to the same URL. */
 const BUTTON = '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Turn them off</button></form>';
 function styleSheet(): string {

@@ -187,7 +187,7 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
       await page.getByRole('heading', { name: 'At OVHcloud' }).waitFor();
       await page.getByText('Choose Add an entry, and the type.').waitFor();
-      await page.getByText('The dot at the end of the value belongs to it.').waitFor();
+      await page.getByText('The dot at the end is part of the value.').waitFor();
       const table = page.getByRole('table', { name: 'Record to set' });
       expect(await table.getByRole('columnheader').allTextContents()).toEqual(['Type', 'Sub-domain', 'Target, or Value', 'TTL']);
       await button(page, `Copy the value ${target}.`).click();

@@ -106,7 +106,7 @@ describe.runIf(chromiumInstalled)('the site of the documents', () => {
     const page = await context.newPage();
     await page.route('**/*.webp', () => {});
     await page.goto(`${url}/dashboard.html`, { waitUntil: 'commit' });
-    const picture = await page.getByRole('img', { name: 'The page to sign in' }).boundingBox();
+    const picture = await page.getByRole('img', { name: 'The sign-in page' }).boundingBox();
     expect((picture?.width ?? 0) / (picture?.height ?? 0)).toBeCloseTo(1280 / 900, 1);
     // A script has set the title.
     await page.getByTitle('Switch to dark theme').first().waitFor({ state: 'attached' });

@@ -139,7 +139,7 @@ describe('stages', () => {
     [{ STAGING_DRAFT_HEADERS: 'yes' }, [], false, /^STAGING_DRAFT_HEADERS: got "yes"; allowed: on, off$/],
     [{ STAGING_SIGN_UP: 'closed' }, [], false, /^STAGING_SIGN_UP: got "closed"; allowed: open, invited$/],
     [{ STAGING_MFA: 'on' }, [], false, /^STAGING_MFA: got "on"; allowed: off, required$/],
-    [{ STAGING_MAIL_FROM: 'example.com' }, [], false, /^STAGING_MAIL_FROM: got "example.com"; allowed: an email address, perhaps with a name/],
+    [{ STAGING_MAIL_FROM: 'example.com' }, [], false, /^STAGING_MAIL_FROM: got "example.com"; allowed: an email address, optionally with a name/],
     [{ STAGING_MAIL_FROM: 'a@example.com:mars' }, [], false, /^STAGING_MAIL_FROM: got "a@example.com:mars"; allowed: an email address/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
     [{ STAGING_API_GATEWAY_URL: 'off' }, [], false, /^STAGING_API_DOMAIN: missing; STAGING_API_GATEWAY_URL requires it$/],

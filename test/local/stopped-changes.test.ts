@@ -18,7 +18,7 @@ import { startTestServer } from '../support/test-processes.ts';
 const WHERE = 'PostgreSQL at 10.0.0.5:5432, database petstore';
 const STOPPED = {
   code: 'unavailable',
-  message: 'this installation is being moved: nothing can be changed until it is served from its new place; try again',
+  message: 'this installation is being moved: nothing can be changed until it is served from its new location; try again',
   status: 503,
 };
 /** How long changes are stopped, in milliseconds: nothing may change in this time. */

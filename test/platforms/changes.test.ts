@@ -70,7 +70,7 @@ test('are not stopped while a service uses the folder that does not know of it',
   const folder = testInstallation();
   const { release, announce } = lockFolder(folder, 'main');
   announce({ pid: 7, url: 'http://127.0.0.1:1', startedAt: 0 });
-  await expect(stopChanges(folder, WHERE)).rejects.toThrow(`${folder}: a service of an earlier version is using it; restart that with this version`);
+  await expect(stopChanges(folder, WHERE)).rejects.toThrow(`${folder}: a service of an earlier version is using it; restart it with this version`);
   expect(changeStop(folder)).toBeUndefined();
   begun(folder, 'main');
   await expect(stopChanges(folder, WHERE, 10)).rejects.toThrow('the service (process 7, http://127.0.0.1:1) has not finished its changes');

@@ -132,7 +132,7 @@ describe('the bill', () => {
 
   test('of visitors is that of CloudFront', () => {
     const row = (what: string) => billOf({ ...IDLE, siteRequests: 3e6, siteGb: 20 }).rows.find((each) => each.what === what)?.cost ?? 0;
-    expect(visitorsUsd(3e6, 20e9)).toBeCloseTo(row('CloudFront: visits of domains') + row('CloudFront: data'));
+    expect(visitorsUsd(3e6, 20e9)).toBeCloseTo(row('CloudFront: visits to domains') + row('CloudFront: data'));
     expect(visitorsUsd(3e6, 20e9)).toBeCloseTo(3 * 1.16 + 20 * 0.085);
   });
 });

@@ -217,7 +217,7 @@ describe('delivery', () => {
     }
     expect(attempts * MINUTE_MS).toBeGreaterThanOrEqual(GIVE_UP_AFTER_MS);
     expect(attempts * MINUTE_MS).toBeLessThan(GIVE_UP_AFTER_MS + 70 * MINUTE_MS);
-    expect(world.warnings.at(-1)).toContain('given up');
+    expect(world.warnings.at(-1)).toContain('abandoned');
     expect(world.warnings.length).toBeLessThan(110);
   });
 

@@ -168,7 +168,7 @@ function notesFor({ name, alias, note, trailingDot }: DnsProvider, zone: SeenZon
       ? [`${name} can't point ${zone.name} itself to another name: use www.${zone.name} instead, or move the DNS to a provider that can.`]
       : []),
     ...(needsAlias && alias !== undefined && alias.name !== alias.type ? [`${name} calls this ${alias.name}.`] : []),
-    ...(trailingDot ? ['The dot at the end of the value belongs to it.'] : []),
+    ...(trailingDot ? ['The dot at the end is part of the value.'] : []),
     ...(note === undefined ? [] : [note]),
   ];
 }

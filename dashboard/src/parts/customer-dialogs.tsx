@@ -170,7 +170,7 @@ export function Suspend({ customer }: CustomerProps) {
       <Notice kind="warning">
         Its API keys are refused and its sites are not served from now on. Nothing is deleted, and you can end the suspension at any time.
       </Notice>
-      <Field name="reason" label="Reason" description="For the members, who see it, and are emailed it if this service sends emails.">
+      <Field name="reason" label="Reason" description="For the members: shown to them, and emailed if this service sends emails.">
         <Input value={reason} change={setReason} />
       </Field>
     </Dialog>

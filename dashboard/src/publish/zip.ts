@@ -38,7 +38,7 @@ export async function readZip(zip: Blob): Promise<readonly LocalFile[]> {
   const end = endOf(tail);
   const [entries, size, start] = [end.getUint16(10, true), end.getUint32(12, true), end.getUint32(16, true)];
   if (IN_ZIP64.includes(entries) || IN_ZIP64.includes(size) || IN_ZIP64.includes(start))
-    throw new UnreadableFile('The zip is too large: it has more than 65,534 files or 4 GiB.');
+    throw new UnreadableFile('The zip is too large: it has more than 65,534 files, or is larger than 4 GiB.');
   const directory = await bytesOf(zip, start, start + size);
   const files: LocalFile[] = [];
   for (let at = 0, index = 0; index < entries; index += 1) {

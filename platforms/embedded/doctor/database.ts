@@ -120,7 +120,7 @@ export function examineRows(database: DatabaseSync, accountsElsewhere: boolean, 
       ? ok('references', 'every row refers to rows that exist')
       : problem('references', `${dangling.length} rows refer to rows that don't exist: ${shown([...new Set(dangling)])}`, restore),
     gone.length === 0
-      ? ok('rows', 'every account, project and user of the audit log exists, or was deleted by someone')
+      ? ok('rows', 'every account, project and user in the audit log exists, or was deleted by someone')
       : problem('rows', `gone, although no one deleted them: ${shown(gone)}`, restore),
   ];
 }

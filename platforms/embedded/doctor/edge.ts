@@ -36,7 +36,7 @@ export function examineEdge(database: DatabaseSync, { restore }: Remedy): readon
   const findings = [
     ...about(missing, String, (hosts) => problem('edge', `it lacks live domains: ${hosts}`, verifying(missing))),
     ...about(ended, String, (hosts) =>
-      problem('edge', `it serves domains that were removed: ${hosts}`, 'restart the service, which stops serving them at its start'),
+      problem('edge', `it serves domains that were removed: ${hosts}`, 'restart the service, which stops serving them when it starts'),
     ),
     ...about(unknown, String, (hosts) => problem('edge', `it serves domains whose rows are lost: ${hosts}`, restore)),
   ];

@@ -50,7 +50,7 @@ export const FAMILIES = {
 
   edgeRequests: counter(
     'petstore_edge_requests',
-    'Requests to custom domains and own addresses that were answered. The outcome is site, redirect, challenge, not_served, invalid or fault.',
+    'Requests to custom domains and to own addresses of projects that were answered. The outcome is site, redirect, challenge, not_served, invalid or fault.',
     ['outcome', 'status'],
   ),
   edgeBytes: counter('petstore_edge_sent_bytes', 'Bytes of responses from the edge, including headers, before encryption.'),
@@ -73,7 +73,7 @@ export const FAMILIES = {
 
   databaseBytes: gauge('petstore_database_size_bytes', 'Size of the database file.'),
   walBytes: gauge('petstore_database_wal_size_bytes', 'Size of the write-ahead log of the database.'),
-  freeBytes: gauge('petstore_data_folder_free_bytes', 'Free space of the disk with the data folder.'),
+  freeBytes: gauge('petstore_data_folder_free_bytes', 'Free space on the disk with the data folder.'),
   diskBytes: gauge('petstore_data_folder_disk_size_bytes', 'Size of the disk with the data folder.'),
   domains: gauge('petstore_domains', 'Custom domains by state.', ['state']),
   certificates: gauge('petstore_certificates', 'Certificates that domains are served with, by the days until they expire.', ['days_left']),

@@ -24,7 +24,7 @@ const accountDetail = account
       .object({ projects: z.int().min(0), domains: z.int().min(0).describe('Custom domains of all projects') })
       .describe("What counts towards the plan's limits"),
   })
-  .meta({ id: 'AccountDetail', description: 'An account, with what it uses.' });
+  .meta({ id: 'AccountDetail', description: 'An account, with its usage.' });
 const TIME_ALLOWED = 'an ISO 8601 time in UTC, such as 2026-03-03T00:00:00Z';
 
 const window = z
@@ -102,7 +102,7 @@ const auditQuery = z.strictObject({
   }),
 });
 
-const planRequestExample = { plan: 'business', note: 'We open a second shop in May', requestedAt: example.tuesday, decision: null } as const;
+const planRequestExample = { plan: 'business', note: 'We are opening a second shop in May', requestedAt: example.tuesday, decision: null } as const;
 
 export const ACCOUNT_OPERATIONS = resource('accounts', {
   listAccounts: {

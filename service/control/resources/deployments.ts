@@ -122,7 +122,7 @@ export const DEPLOYMENT_OPERATIONS = resource('projects', {
   pinDeployment: {
     route: 'PUT /projects/{projectId}/deployments/{deploymentId}/pin',
     summary: 'Pins a deployment: it is kept until it is unpinned.',
-    description: `Of the others, the ${DEPLOYMENTS_KEPT} that were served last are kept. A project has up to ${MOST_PINNED} pinned deployments; at the limit, returns 409.`,
+    description: `Of the unpinned deployments, the ${DEPLOYMENTS_KEPT} that were served last are kept. A project has up to ${MOST_PINNED} pinned deployments; at the limit, returns 409.`,
     response: 'The deployment.',
     errors: ['conflict'],
     result: deployment,
@@ -140,7 +140,7 @@ export const DEPLOYMENT_OPERATIONS = resource('projects', {
     route: 'POST /projects/{projectId}/uploads',
     summary: 'Begins a deployment: announces its files.',
     description:
-      'Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 uploads that are not published, and deployments of 20 times the size that the plan allows for one; beyond these limits, returns 409.',
+      'Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 unpublished uploads, and its deployments total at most 20 times the size allowed for one; beyond these limits, returns 409.',
     response: 'The upload. It is deleted unless it is published within 24 hours.',
     errors: ['conflict'],
     creates: true,
@@ -157,7 +157,7 @@ export const DEPLOYMENT_OPERATIONS = resource('projects', {
     route: 'GET /projects/{projectId}/uploads/{deploymentId}',
     summary: 'A page of requests that send the files that are missing.',
     description:
-      'Lists only files that are not stored yet, so an upload that was interrupted continues here. Send each file with PUT to its `url` with its `headers`; several at a time are fine. Content other than announced is refused. A `url` is valid for an hour.',
+      'Lists only files that are not stored yet, so an upload that was interrupted continues here. Send each file with PUT to its `url` with its `headers`; several at a time are fine. Content that differs from what was announced is refused. A `url` is valid for an hour.',
     response: 'Requests to send, and the next page.',
     query: uploadQuery,
     deploys: true,

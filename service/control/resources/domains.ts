@@ -43,10 +43,10 @@ const provider = z
     fields: z.object({ name: z.string(), value: z.string() }).describe('What its form calls the fields'),
     apexAlias: z.string().nullable().describe('What it calls a record that points the registered domain itself to another name; null if it has none'),
     records: z
-      .array(z.object({ type: z.string(), name: z.string().describe('Empty if the field is left empty'), value: z.string(), ttl: z.string() }))
+      .array(z.object({ type: z.string(), name: z.string().describe('Empty if that field stays empty'), value: z.string(), ttl: z.string() }))
       .describe('The records as its form expects them'),
     link: url,
-    automation: url.nullable().describe('About its API, or its support of Domain Connect; null if none is known'),
+    automation: url.nullable().describe('About its API, or its support for Domain Connect; null if none is known'),
   })
   .meta({ id: 'DnsProvider', description: "The DNS provider that hosts a domain's zone, and what to do there." });
 const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: "A domain's state: docs/domain-workflow.md." });
@@ -130,7 +130,7 @@ const providerExample = {
   id: 'gandi',
   name: 'Gandi',
   steps: ['Choose the domain in your list of domains.', 'Open DNS Records.', 'Choose Add.', 'Enter each record below, and save.'],
-  notes: ['The dot at the end of the value belongs to it.'],
+  notes: ['The dot at the end is part of the value.'],
   fields: { name: 'Name', value: 'Hostname' },
   apexAlias: 'ALIAS',
   records: [{ type: 'CNAME', name: 'www', value: `${example.target}.`, ttl: '3600' }],
@@ -228,7 +228,7 @@ export const DOMAIN_OPERATIONS = resource('domains', {
     route: 'POST /projects/{projectId}/domains/{domainId}/verify',
     summary: 'Verify: checks the DNS now; the rest follows automatically.',
     description:
-      'Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A served domain keeps its state, and its record is checked; a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so one call is enough. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.',
+      'Returns at once. Before the domain is live, the returned state is usually `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A served domain keeps its state, and its record is checked; a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so one call is enough. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.',
     response: 'The domain.',
     result: domain,
     example: { response: verifyingExample },
@@ -299,6 +299,6 @@ export function domainHandlers(ports: SitePorts): Implementations<typeof DOMAIN_
 function tooManyVerifications(quota: QuotaStatus, now: number): ActionRefusal {
   const { limit, resetAt } = quota;
   const seconds = retryAfterSeconds(resetAt, now);
-  const message = `this account has used its ${limit} verifications of this UTC minute; its domains are checked automatically, or retry in ${seconds} s`;
+  const message = `this account has used its ${limit} verifications for this UTC minute; its domains are checked automatically, or you can retry in ${seconds} s`;
   return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds, quota };
 }

@@ -30,14 +30,14 @@ const memberSignIns = z
     canList: z.boolean().describe('Whether this installation can list sign-ins; if not, the list is empty'),
     signIns: z.array(signIn).describe(`The latest ${SIGN_INS}, the latest first`),
   })
-  .meta({ id: 'MemberSignIns', description: 'The recent sign-ins of a member, and attempts at them.' });
+  .meta({ id: 'MemberSignIns', description: 'Recent sign-ins and sign-in attempts of a member.' });
 const removeMemberQuery = z.object({
   credentials: z
     .enum(['keep', 'revoke'], 'keep or revoke')
     .optional()
     .meta({ description: 'Whether the keys and deploy tokens that the user has created are revoked, too. Without it, they are kept' }),
 });
-const invitationFacts = { email: z.string().describe('The invited address'), role: role.describe('The role that they would have'), expiresAt: time };
+const invitationFacts = { email: z.string().describe('The invited address'), role: role.describe('The role of the invited user'), expiresAt: time };
 const invitation = z
   .object({
     invitationId: z.string().meta({ description: 'Id of the invitation, not the link' }),
@@ -57,7 +57,7 @@ const sentInvitation = invitation
     link: z
       .string()
       .nullable()
-      .describe("To be handed to the invited person: a path below the dashboard's address. Only here, and null if it is sent by mail"),
+      .describe("To be handed to the invited person: a path below the dashboard's address. Only in this response; null if it is sent by mail"),
   })
   .meta({ id: 'SentInvitation', description: 'A new invitation.' });
 const receivedInvitation = z

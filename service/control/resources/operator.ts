@@ -56,7 +56,7 @@ const customerContents = z
     projects: z.int().min(0),
     domains: z.array(domain.pick({ host: true, displayHost: true, state: true, stateLabel: true, projectId: true })),
   })
-  .meta({ id: 'CustomerContents', description: 'Who the members of an account are, and what it has.' });
+  .meta({ id: 'CustomerContents', description: 'The members, keys, projects and domains of an account.' });
 const troubledDomain = domain
   .extend({ accountId, accountName: z.string(), projectName: z.string() })
   .meta({ id: 'TroubledDomain', description: 'A custom domain in trouble, with its account and project.' });
@@ -120,7 +120,7 @@ const contentsExample = {
   projects: 1,
   domains: [{ host: example.host, displayHost: example.host, state: 'live', stateLabel: 'Live', projectId: example.projectId }],
 } as const;
-const requestExample = { plan: 'business', note: 'We open a second shop in May', requestedAt: example.tuesday, decision: null } as const;
+const requestExample = { plan: 'business', note: 'We are opening a second shop in May', requestedAt: example.tuesday, decision: null } as const;
 
 export const OPERATOR_OPERATIONS = resource('operator', {
   getInstallation: {
@@ -172,7 +172,7 @@ export const OPERATOR_OPERATIONS = resource('operator', {
     route: 'PUT /operator/accounts/{accountId}/plan',
     summary: "Changes an account's plan.",
     description:
-      'Takes effect within a minute. A larger plan lifts the bans of the account’s keys. A plan without custom domains suspends the account’s domains within five minutes. An open request for a plan stays open.',
+      'Takes effect within a minute. A larger plan lifts the bans on the account’s keys. A plan without custom domains suspends the account’s domains within five minutes. An open request for a plan stays open.',
     response: 'The account.',
     operator: true,
     needsRecentSignIn: true,
@@ -191,10 +191,10 @@ export const OPERATOR_OPERATIONS = resource('operator', {
     body: decisionInput,
     result: customer,
     example: {
-      body: { requestedAt: example.tuesday, approved: false, reason: 'Please pay the invoice of April first' },
+      body: { requestedAt: example.tuesday, approved: false, reason: 'Please pay the April invoice first' },
       response: {
         ...customerExample,
-        planRequest: { ...requestExample, decision: { approved: false, reason: 'Please pay the invoice of April first', at: example.tuesday } },
+        planRequest: { ...requestExample, decision: { approved: false, reason: 'Please pay the April invoice first', at: example.tuesday } },
       },
     },
   },

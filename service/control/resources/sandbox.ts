@@ -53,7 +53,7 @@ export const SANDBOX_OPERATIONS = resource('sandbox', {
   },
   setSandboxRecord: {
     route: 'PUT /sandbox/records',
-    summary: 'Sets a sandbox record, as at a DNS provider, and replaces those with the same name and type.',
+    summary: 'Sets a sandbox record, as at a DNS provider, and replaces records with the same name and type.',
     description: `Setting a name that belongs to another account gets 409, as does adding a 201st record. ${NO_SANDBOX}`,
     response: 'The stored record.',
     errors: ['not_found', 'account_suspended', 'second_factor_required'],

@@ -55,13 +55,13 @@ const sessions = z
         z.object({
           sessionId: z.string().meta({ description: 'Not a secret' }),
           client: z.enum(['dashboard', 'command_line']),
-          agent: z.string().nullable().describe('The browser and its system, in words; null if unknown'),
+          agent: z.string().nullable().describe('The browser and operating system, in words; null if unknown'),
           current: z.boolean().describe('Whether it is the session of this request'),
           begunAt: time,
           usedAt: time.describe('When it was last renewed: within ten minutes of its last request'),
         }),
       )
-      .describe('Those used last first'),
+      .describe('Most recently used first'),
     signIns: z
       .array(signIn)
       .describe(`The latest ${SIGN_INS} sign-ins and attempts of the last 400 days, the latest first; empty if sessions can’t be listed`),
@@ -84,7 +84,7 @@ const notificationSettings = z
     sends: z.boolean().describe('Whether this installation sends emails at all'),
     kinds: z.array(kind).describe('The kinds that the user gets'),
   })
-  .meta({ id: 'NotificationSettings', description: 'Which emails the user gets, about all of their accounts.' });
+  .meta({ id: 'NotificationSettings', description: 'Which emails the user gets, for all of their accounts.' });
 const notificationSettingsInput = z
   .strictObject({
     kinds: z
