@@ -1,5 +1,5 @@
-// Refuses an older Node with a clear message, before it fails on a missing feature. The code works in any version, and imports nothing. It runs when
-// imported, because modules are evaluated in the order of their imports.
+// Refuses an older Node with a clear message, before it fails on a missing feature. The code works in any version, and imports nothing. It runs on
+// import, so that importing this file first runs it before other modules are loaded.
 
 const NEEDED = 24;
 const { node } = process.versions;

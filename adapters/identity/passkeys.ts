@@ -16,7 +16,7 @@ export interface Passkeys {
   creation(user: User, existing: readonly Passkey[], challenge: string): Promise<PasskeyForm | undefined>;
   /** Stores the passkey that the browser has created. @returns whether it was accepted; false if it is invalid, already known, or one too many */
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
-  /** Returns the form for using a passkey; undefined at an IP address. @param of the passkeys that may be used. @default any for this origin */
+  /** Returns the form for using a passkey; undefined at an IP address, for which there are no passkeys. @param of the passkeys that may be used. @default any */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
   /** Checks a passkey. @param alone without a password, so the authenticator must verify its user @returns the user's id; undefined if invalid */
   use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;

@@ -55,8 +55,8 @@ export interface AccountStore {
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
-   * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores what differs in `next`, as of the next request that reaches
-   * storage. Returns false, and changes nothing, if one of these or the successor has changed since the key was read, or there is no such key.
+   * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores the fields of `next` that differ. They apply from
+   * the first request that reaches storage. Returns false, and changes nothing, if a field or the successor has changed since `read`, or without such a key.
    */
   changeKey(next: KeyRecord, read: KeyRecord): Promise<boolean>;
   /**

@@ -79,7 +79,7 @@ async function boundRefusal(
   if ((await projects.bytesStored(id)) <= most) return undefined;
   return refused(
     'conflict',
-    `project ${id} would have more than ${mebibytes(most)} of deployments and uploads, the maximum; delete some that you no longer need: their space is free within two hours`,
+    `project ${id} would exceed the maximum of ${mebibytes(most)} for deployments and uploads; delete some that you no longer need: their space is freed within two hours`,
   );
 }
 

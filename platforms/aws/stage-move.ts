@@ -288,7 +288,7 @@ async function refuseLaxer(
   const requiring = database.prepare('SELECT id FROM accounts WHERE second_factor = 1 AND deleted_at IS NULL').get();
   if (requiring !== undefined && UserPool?.MfaConfiguration !== 'ON')
     throw new PlatformError(
-      `--to-stage ${stage}: account ${requiring.id} requires a second factor, which a stage requires of all or none; deploy it with ${prefix}MFA=required`,
+      `--to-stage ${stage}: account ${requiring.id} requires a second factor, but a stage requires one for all or no accounts; deploy it with ${prefix}MFA=required`,
     );
   if (UserPool?.AdminCreateUserConfig?.AllowAdminCreateUserOnly === false)
     warn(`anyone can sign up at stage ${stage}; if only invited people may, deploy it with ${prefix}SIGN_UP=invited`);

@@ -41,7 +41,7 @@ export function Paragraphs({ text }: { readonly text: string }) {
 
 // Text to be copied. It may be wider than its box, which is focusable so that it can be scrolled.
 
-/** @param label the box's label, which follows the word Copy in its button's label @param language shown above the text */
+/** @param label names the box; its button's label is Copy and this name @param language shown above the text */
 export function Copied({ label, language, text }: { readonly label: string; readonly language: string; readonly text: string }) {
   const { copy, outcome } = useCopy(text);
   return (

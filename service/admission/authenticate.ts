@@ -22,7 +22,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Returns a caller's data for the log, the metrics and the caller's own API: the key's id, never its text. */
+/** Returns a caller's data for the log, the metrics and the API behind the gate: the key's id, never its text. */
 export function describeCaller({ accountId, digest, plan }: Caller): { readonly accountId: string; readonly keyId: string; readonly plan: string } {
   return { accountId, keyId: keyIdOf(accountId, digest), plan };
 }

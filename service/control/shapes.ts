@@ -80,7 +80,7 @@ export const project = z
     url: z
       .string()
       .nullable()
-      .describe('Where the project is served without a domain, marked as not for search engines; null if the platform has no such addresses'),
+      .describe('The address of the project without a custom domain, which search engines may not index; null if the platform has no such addresses'),
     deploymentId: deploymentId.nullable().describe('The current deployment'),
     createdAt: time,
   })

@@ -262,7 +262,7 @@ describe('a project', () => {
     const large = { id: 'dpl_large00001', projectId, createdAt: Date.now(), files: 1, bytes: 20 * 500 * 2 ** 20 - 1_000_000 };
     await stores.projects.deploy(large);
     const upload = (bytes: number) => call('POST', `/projects/${projectId}/uploads`, { files: [{ ...fileOf('index.html', 'x'), bytes }] });
-    const refusal = { status: 409, body: { message: expect.stringMatching(/more than 10000\.0 MiB of deployments and uploads/) } };
+    const refusal = { status: 409, body: { message: expect.stringMatching(/the maximum of 10000\.0 MiB for deployments and uploads/) } };
     // Of several at once none may pass because the others are not counted yet.
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => upload(400_000)));
     expect(outcomes.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(2);

@@ -14,7 +14,7 @@ import { Breakable } from './text.tsx';
 
 export interface DialogProps {
   readonly header: string;
-  /** What the header is about, on a separate line, such as a key. @default nothing */
+  /** The subject of the dialog, such as a key, on its own line in the header. @default none */
   readonly about?: string;
   /** @default closes the page's dialog */
   readonly close?: () => void;

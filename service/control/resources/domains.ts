@@ -83,7 +83,7 @@ export const domain = z
         nextTryAt: time.describe('When the next attempt is made'),
       })
       .nullable()
-      .describe('The latest attempt at its certificate, the first one or a renewal, if it failed; null once one has succeeded'),
+      .describe('The latest attempt to obtain or renew the certificate, if it failed; null once an attempt succeeds'),
     failure: certificateFailure.optional().describe('Why there is no certificate; only in the state certificate_failed'),
     detail: z.string().optional().describe("The certificate authority's message; only in the state certificate_failed"),
     reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; only in the state suspended'),

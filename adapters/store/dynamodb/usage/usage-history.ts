@@ -98,7 +98,7 @@ const partitionOf = (accountId: string) => `${HISTORY_PARTITIONS}${accountId}`;
 const sortKey = (kind: Kind, block: number) => `${kind}#${String(block).padStart(8, '0')}`;
 const keyOf = (accountId: string, kind: Kind, block: number) => controlKey(partitionOf(accountId), sortKey(kind, block));
 
-/** Returns a block's counts in the form of its item, with the block's end. */
+/** Returns a block's counts as its table item, which includes the block's end. */
 function countsOf(kind: Kind, block: number, counters: Counters): Item {
   const { windows, windowMs, keptMs } = BLOCKS[kind];
   const counts = [...counters].map(([window, count]) => [`w${window - block * windows}`, count] as const);
