@@ -2,7 +2,7 @@
 
 import { copyFileSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CACHE, CLASSPATH, type Program, PYTHON, pythonPath, REFERENCES, run } from './tools.ts';
+import { CACHE, CLASSPATH, type Program, PYTHON, pythonPath, REFERENCES, run, runGo } from './tools.ts';
 
 /** A document, in a file, and the folder in which its clients are made. */
 export interface Job {
@@ -48,10 +48,6 @@ function java(library: string): Generator {
   return { name: `Java, ${library}`, needs: ['java', 'maven'], make };
 }
 
-/** Compiles packages of the folder's module, which has the generators' versions. */
-const compileGo = ({ folder }: Job, client: string, options: readonly string[] = []) =>
-  run(folder, 'go', ['build', '-trimpath', ...options, `./${client}`]);
-
 export const GENERATORS: readonly Generator[] = [
   {
     name: 'Rust',
@@ -69,9 +65,8 @@ export const GENERATORS: readonly Generator[] = [
     make: async (job) => {
       const client = `ogen/${job.name}`;
       const options = ['--config', join(import.meta.dirname, 'go/ogen.yml'), '--target', client, '--package', job.name, '--clean'];
-      await run(job.folder, 'go', ['tool', 'ogen', ...options, job.document]);
-      // Its code is ten megabytes: optimized, it takes four times as long.
-      await compileGo(job, client, ['-gcflags=-N -l']);
+      await runGo(job.folder, ['run', 'github.com/ogen-go/ogen/cmd/ogen', ...options, job.document]);
+      await runGo(job.folder, ['build', `./${client}`]);
     },
   },
   {
@@ -81,8 +76,8 @@ export const GENERATORS: readonly Generator[] = [
       const client = `oapi/${job.name}`;
       mkdirSync(join(job.folder, client), { recursive: true });
       const options = ['-generate', 'types,client', '-package', job.name, '-o', `${client}/client.go`];
-      await run(job.folder, 'go', ['tool', 'oapi-codegen', ...options, job.document]);
-      await compileGo(job, client);
+      await runGo(job.folder, ['run', 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen', ...options, job.document]);
+      await runGo(job.folder, ['build', `./${client}`]);
     },
   },
   {
@@ -93,7 +88,7 @@ export const GENERATORS: readonly Generator[] = [
         ...['--additional-properties', 'enumClassPrefix=true,withGoMod=false'],
         ...['--model-name-mappings', 'NewPet=PetInput'],
       ]);
-      await compileGo(job, `go/${job.name}`);
+      await runGo(job.folder, ['build', `./go/${job.name}`]);
     },
   },
   java('okhttp-gson'),

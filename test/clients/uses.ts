@@ -7,7 +7,7 @@ import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.t
 import { runCli, runCliJson, startServerProcess } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
 import { compileTypeScript } from './generators.ts';
-import { PYTHON, pythonPath, run } from './tools.ts';
+import { PYTHON, pythonPath, run, runGo } from './tools.ts';
 
 const USE = join(import.meta.dirname, 'use');
 
@@ -31,7 +31,7 @@ export const USES: readonly Use[] = [
     run: async (folder, environment) => {
       mkdirSync(join(folder, 'use'), { recursive: true });
       copyFileSync(join(USE, 'use.go'), join(folder, 'use/use.go'));
-      await run(folder, 'go', ['run', '-trimpath', './use'], environment);
+      await runGo(folder, ['run', './use'], environment);
     },
   },
   {
