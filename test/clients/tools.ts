@@ -84,5 +84,5 @@ export function runGo(folder: string, args: readonly string[], environment: Node
 
 /** Adds folders to the paths that Python searches. */
 export function pythonPath(folders: readonly string[]): NodeJS.ProcessEnv {
-  return { PYTHONPATH: folders.join(delimiter), PYTHONDONTWRITEBYTECODE: '1' };
+  return { PYTHONPATH: folders.join(delimiter), PYTHONPYCACHEPREFIX: join(CACHE, 'compiled') };
 }

@@ -154,7 +154,7 @@ async function test(
       ...(ids && { IDS: JSON.stringify(ids) }),
       ...(isSuspended && { SUSPENDED: 'yes' }),
       PYTHONPATH: import.meta.dirname,
-      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONPYCACHEPREFIX: join(folder, 'compiled'),
       HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -43,7 +43,8 @@ export function preparePython({ folder, requirements, command }: PythonEnvironme
     throw new Error(`can't ${purpose}: ${program} ${args.join(' ')}\n${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`);
   };
   run('python3', ['-m', 'venv', folder], 'create a Python environment (on Debian, this needs the package python3-venv)');
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements];
+  // Python compiles a module at its first import; most are never imported.
+  const install = ['-m', 'pip', 'install', '--no-compile', '--quiet', '--disable-pip-version-check', '--requirement', requirements];
   run(join(programs, 'python'), install, `install the packages for ${command}`);
   writeFileSync(stamp, wanted);
   return programs;
