@@ -76,7 +76,7 @@ export default defineConfig({
       },
     ],
     coverage: {
-      provider: 'v8',
+      provider: 'istanbul',
       include: ['core/**', 'service/**', 'adapters/**', 'platforms/**', 'functions/**'],
       // They run in CloudFront's own engine; their tests run them in processes of their own.
       exclude: ['adapters/edge/*.js'],
