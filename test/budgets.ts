@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_743,
+  lines: 74_745,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -21,7 +21,7 @@ export const SOURCES = {
     core: 13_077,
     dashboard: 8_050,
     functions: 549,
-    infra: 5_912,
+    infra: 5_914,
     local: 2_318,
     package: 525,
     platforms: 6_338,

@@ -41,7 +41,9 @@ await runCommand(USAGE, readArguments, async ({ stage, yes }) => {
     throw new CommandFailed(`--stage ${stage}: its data is retained; docs/aws/stages.md, "Delete a stage", says how to delete it step by step`, 2);
   await refuseDomains(stage);
   if (!yes) await confirm(stage, region);
-  const destroy = (stacks: string) => cdk(['destroy', stacks, '--force', '--context', `stage=${stage}`, '--context', 'need-account=true'], env);
+  // The CDK locks the folder, and other stages may be deleted at the same time.
+  const options = ['--force', '--output', `cdk.out/destroy-${stage}`, '--context', `stage=${stage}`, '--context', 'need-account=true'];
+  const destroy = (stacks: string) => cdk(['destroy', stacks, ...options], env);
   // This stack delivers logs to the bucket with the sites, which has to stay empty.
   if (read.stages.some(({ customDomains }) => customDomains !== undefined)) await destroy(`${stage}/EdgeAlarms`);
   await emptyBuckets(stage);

@@ -32,7 +32,7 @@ test('npm run synth generates every stack of both stages', () => {
 
 describe('samples of settings', () => {
   test('are refused for a deployment', () => {
-    const { status, stderr } = run('cdk', 'list', '--context', 'sample-settings=true', '--context', 'need-account=true');
+    const { status, stderr } = run('cdk', 'list', '--output', testFolder(), '--context', 'sample-settings=true', '--context', 'need-account=true');
     expect(stderr).toContain('sample-settings: got true with need-account=true');
     expect(status).not.toBe(0);
   });

@@ -111,5 +111,5 @@ async function deleteProtected({ stage, region, settings }: Beside): Promise<voi
     await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
   client.destroy();
   await emptyDashboard(stage, region);
-  await cdk(['destroy', `${stage}/*`, '--force', ...contextOf(stage)], settings);
+  await cdk(['destroy', `${stage}/*`, '--force', '--output', `cdk.out/destroy-${stage}`, ...contextOf(stage)], settings);
 }
