@@ -76,7 +76,7 @@ function componentOf(title: string, lock: Lock): Component {
 if (import.meta.main) {
   const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
   // No workspace is included: the client is a separate package, and the pages are bundled.
-  const repository = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--workspaces=false'], {
+  const repository = execFileSync('npm', ['sbom', '--loglevel', 'error', '--sbom-format', 'cyclonedx', '--workspaces=false'], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
