@@ -121,7 +121,7 @@ function createContext(program: Command, { environment, stdout, stderr }: Surrou
       return work(port).finally(port.close);
     },
     withFolder: async (work) => {
-      refuseElsewhere('users and the sandbox exist on one machine only; on AWS, users are in Cognito and records are set at the DNS provider');
+      refuseElsewhere('this command works on a data folder; on AWS, users are in Cognito and records are set at the DNS provider');
       const folder = await openFolder(environment, operator);
       return work(folder).finally(folder.close);
     },

@@ -10,7 +10,7 @@ export function checkUrl(url: unknown): void {
 /** @param name of the option. @throws TypeError that says what is allowed, without the value, which may be a secret */
 export function checkSecret(name: 'apiKey' | 'token' | 'deployToken', value: unknown): void {
   if (value === undefined || value === null || value === '')
-    throw new TypeError(`${name}: got ${shown(value)}; is the environment variable that has it set?`);
+    throw new TypeError(`${name}: got ${shown(value)}; is the environment variable for it set?`);
   if (typeof value !== 'string' && !(name === 'token' && typeof value === 'function'))
     throw new TypeError(`${name}: got a ${typeof value}; allowed: text${name === 'token' ? ' or a function that returns it' : ''}`);
 }

@@ -149,7 +149,7 @@ export const SETTINGS = {
   API_ZONE: {
     value: zone,
     needs: 'API_DOMAIN',
-    meaning: '`name:id` of the Route 53 zone for the records; without it, set the output `DomainTarget` by hand',
+    meaning: '`name:id` of the Route 53 zone for the records; without it, point the API domain to the output `DomainTarget` by hand',
     sample: 'example.com:Z0123456789',
   },
   API_GATEWAY_URL: {
@@ -167,7 +167,7 @@ export const SETTINGS = {
   EDGE_ZONE: {
     value: zone,
     needs: 'EDGE_NAME',
-    meaning: '`name:id` of the Route 53 zone for `*.<EDGE_NAME>`; without it, set the output `EdgeTarget` by hand',
+    meaning: '`name:id` of the Route 53 zone for `*.<EDGE_NAME>`; without it, point that name to the output `EdgeTarget` by hand',
     sample: 'example.com:Z0123456789',
   },
   EDGE_CERTIFICATE_ARN: {
@@ -224,7 +224,7 @@ export const SETTINGS = {
   API_CERTIFICATE_ARN: {
     value: text(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of an ACM certificate'),
     needs: 'API_DOMAIN',
-    meaning: "ARN of its ACM certificate, in the stage's account and region",
+    meaning: "ARN of the API domain's ACM certificate, in the stage's account and region",
     sample: (given) => `arn:aws:acm:${given('REGION')}:${given('ACCOUNT')}:certificate/0a`,
   },
 } as const satisfies Readonly<Record<string, Setting>>;

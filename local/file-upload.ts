@@ -166,7 +166,7 @@ function tooSlow(bytes: number, seconds: number): Refusal {
   const { bytesPerSecond, slackSeconds } = FILE_RATE;
   return {
     code: 'request_timeout',
-    message: `body: got ${bytes} bytes in ${seconds} s; allowed: at least ${bytesPerSecond} bytes a second, after pauses of less than ${slackSeconds} s; send the file again`,
+    message: `body: got ${bytes} bytes in ${seconds} s; allowed: at least ${bytesPerSecond} bytes a second, with pauses of less than ${slackSeconds} s; send the file again`,
   };
 }
 

@@ -155,7 +155,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([old?.hint, old?.createdBy]).toEqual([undefined, undefined]);
   });
 
-  test('keeps what people see of revoked keys, latest first, but nothing that would admit them', async (stores) => {
+  test('keeps what people see of revoked keys, newest first, but nothing that would admit them', async (stores) => {
     const { account, key: first, kind } = await makeAccount(stores);
     const accounts = stores.accounts;
     const second = sampleKey(account.id, {

@@ -311,7 +311,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
     }
   });
 
-  test('lists the entries of an account in pages, the latest first, and no others', async (world) => {
+  test('lists the entries of an account in pages, newest first, and no others', async (world) => {
     world.act(() => ({ kind: 'operator', id: 'ann@host' }));
     const [mine, other] = [sampleAccount(), sampleAccount()];
     for (const each of [mine, other]) await world.accounts.createAccount(each);

@@ -65,7 +65,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect((await list()).map(({ client }) => client)).toEqual(['command_line']);
   });
 
-  test("lists a user's sign-ins and attempts at them, the latest first, and not those of others", async ({ world }) => {
+  test("lists a user's sign-ins and attempts at them, newest first, and not those of others", async ({ world }) => {
     const common = { method: 'passkey', agent: 'Firefox on Windows', address: '192.0.2.1', count: 1 } as const;
     const event: SignInEvent = { ...common, action: 'sign_in.succeeded', userId: 'usr_ann' };
     const at = world.clock.now;

@@ -99,7 +99,7 @@ async function placeholderOf(acm: ACMClient, CertificateArn: string, host: strin
   const names = Certificate?.SubjectAlternativeNames ?? [];
   const problem = (is: string) => new NameNotMovable(`certificate ${CertificateArn} ${is}`);
   if (Certificate?.Status !== 'ISSUED') throw problem(`is ${Certificate?.Status ?? 'unknown'}; allowed: ISSUED`);
-  if (!names.some((name) => covers(name, host))) throw problem(`does not cover ${host}, but ${names.join(', ')}`);
+  if (!names.some((name) => covers(name, host))) throw problem(`covers ${names.join(', ')}, but not ${host}`);
   const other = names.find((name) => name !== host);
   if (other === undefined) throw problem(`covers only ${host}; it has to cover a second name, such as placeholder.${host}`);
   return other.replace('*', 'petstore-placeholder');

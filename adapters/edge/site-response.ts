@@ -7,7 +7,7 @@ import { contentEncoding, isFresh, requestedRange } from '../../core/http/negoti
 import type { DeploymentName } from '../../core/projects/ports.ts';
 import { type HeldFiles, KEPT_FROM_BYTES, type SiteAnswer } from './held-files.ts';
 
-/** Minimum size to compress, as at CloudFront (Developer Guide, "Serve compressed files"). */
+/** Minimum size to compress, as in CloudFront (Developer Guide, "Serve compressed files"). */
 const MIN_COMPRESSED_BYTES = 1_000;
 /** Browsers revalidate each time; a 304 is short. */
 const REVALIDATE = { 'cache-control': 'public, max-age=0, must-revalidate' };
@@ -44,7 +44,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   const isHead = request.method === 'HEAD';
   // Only requested files have ranges and validators, not the page for a missing file.
   const range = status === 200 ? requestedRange(request.headers, file.etag, file.bytes) : undefined;
-  // Ranges are parts of the uncompressed file, as at CloudFront.
+  // Ranges refer to the uncompressed file, as in CloudFront.
   const encoding =
     range === undefined && isCompressible && file.bytes >= MIN_COMPRESSED_BYTES
       ? contentEncoding(request.headers['accept-encoding']?.toString())

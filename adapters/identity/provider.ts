@@ -238,7 +238,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     const path = request.url?.split('?')[0] ?? '';
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) {
       response.setHeader('allow', 'GET, HEAD, POST');
-      return html(response, 405, problemPage('You can only open this page, or send its form.', start));
+      return html(response, 405, problemPage('You can only open this page, or submit its form.', start));
     }
     return (Object.hasOwn(pages, path) ? pages[path] : signIn)?.(request, response, address);
   }

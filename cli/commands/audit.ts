@@ -24,8 +24,8 @@ interface Choice {
 export function addAuditCommands(program: Command, context: CommandContext): void {
   const audit = program.command('audit').description('who changed what, when, and from where; kept for 400 days');
 
-  addChoice(subcommand(audit, 'list', 'list changes, the latest first'))
-    .addOption(new Option('--limit <n>', 'at most this many').argParser(parseCount).default(SHOWN))
+  addChoice(subcommand(audit, 'list', 'list changes, newest first'))
+    .addOption(new Option('--limit <n>', 'list at most this many changes').argParser(parseCount).default(SHOWN))
     .action(async ({ limit, json, ...choice }: Choice & { limit: number; json?: boolean }) => {
       const rows: AuditRow[] = [];
       await eachEntry(context, choice, (row) => rows.push(row) < limit);
@@ -33,7 +33,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     });
 
   addChoice(audit.command('export'))
-    .description('print all changes as JSON, one a line, the latest first')
+    .description('print all changes as JSON, one a line, newest first')
     .action(async (choice: Choice) => {
       await eachEntry(context, choice, (row) => {
         context.out(JSON.stringify(row));
@@ -44,12 +44,12 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
 
 function addChoice(command: Command): Command {
   return command
-    .option('--account <id>', 'of this account; required with --url')
-    .option('--since <time>', 'from this time on: 2026-03-03, 2026-03-03T12:00:00Z, or a duration before now such as 7d', parseTime)
+    .option('--account <id>', 'only changes of this account; required with --url')
+    .option('--since <time>', 'only changes from this time on: 2026-03-03, 2026-03-03T12:00:00Z, or a duration before now such as 7d', parseTime)
     .option('--until <time>', 'before this time', parseTime)
-    .option('--action <action>', 'of this kind, such as key.revoked, or key for all kinds of changes to keys', parseAction)
-    .option('--subject <id>', 'of the subject with this id or name, such as a key or a project')
-    .option('--actor <id>', 'by the user or deploy token with this id or address, or by: operator, workflow, sweep, service, visitor');
+    .option('--action <action>', 'only changes of this kind, such as key.revoked, or key for all kinds of changes to keys', parseAction)
+    .option('--subject <id>', 'only changes to the subject with this id or name, such as a key or a project')
+    .option('--actor <id>', 'only changes by the user or deploy token with this id or address, or by: operator, workflow, sweep, service, visitor');
 }
 
 /** Calls a function for each selected entry, until it returns false. */

@@ -24,7 +24,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     `Project ${projectId}: ${redirects.length} ${redirects.length === 1 ? 'redirect' : 'redirects'}`;
 
   subcommand(config, 'put <projectId> <file>', 'replace the configuration; - reads standard input')
-    .option('--base <file>', 'what config get printed before the change; refused if another client has changed it since')
+    .option('--base <file>', 'the output of config get before the change; refused if another client has changed it since')
     .action(async (projectId: string, file: string, { base, json }: JsonOption & { base?: string }) => {
       if (file === '-' && base === '-') throw new UsageError('only one of the two files can be standard input');
       const [value, read] = [readJson(file), base === undefined ? undefined : baseIn(base)];

@@ -8,7 +8,7 @@ import { parseCount, parseQuantity } from '../quantity.ts';
 type CostOptions = Omit<Usage, 'siteRequests' | 'siteGb'> & { readonly siteRequests?: number; readonly siteGb?: number; readonly json?: boolean };
 
 const NOT_INCLUDED =
-  "tax, support and savings plans; free amounts, which are for the whole AWS account; volume tiers; hosted zones; transfer between regions; queries of logs; emails sent with Amazon SES; other regions' prices";
+  "tax, support and savings plans; free tiers, which apply to the whole AWS account; volume tiers; hosted zones; transfer between regions; queries of logs; emails sent with Amazon SES; other regions' prices";
 
 /** Adds `petstore cost`. */
 export function addCostCommand(program: Command, context: CommandContext): void {
@@ -18,8 +18,8 @@ export function addCostCommand(program: Command, context: CommandContext): void 
     .addOption(count('--requests <n>', 'requests to the catalogue a month').default(0))
     .addOption(count('--animals <n>', 'animals in the catalogue').default(0))
     .addOption(count('--domains <n>', 'custom domains').default(0))
-    .addOption(count('--site-requests <n>', 'requests of their visitors a month; default: 10,000 per domain'))
-    .addOption(new Option('--site-gb <n>', 'traffic to their visitors a month, in GB; default: 50 KB per request').argParser(parseQuantity))
+    .addOption(count('--site-requests <n>', 'requests to these domains a month; default: 10,000 per domain'))
+    .addOption(new Option('--site-gb <n>', 'visitor traffic a month, in GB; default: 50 KB per request').argParser(parseQuantity))
     .addOption(count('--users <n>', 'owners who use the dashboard in a month').default(0))
     .addOption(count('--alarms <n>', 'metrics that alarms watch').default(IDLE.alarms))
     .option('--no-edge', 'a stage without an edge name: no custom domains, no dashboard')

@@ -17,7 +17,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   PETSTORE_DATA: 'the data folder that commands use without --url and --stage; default: .petstore',
   PETSTORE_DEPLOY_TOKEN: 'a deploy token, for projects deploy with --url in a pipeline',
   XDG_CONFIG_HOME: 'where petstore/credentials.json keeps your sessions; default: ~/.config',
-  EDITOR: 'the editor of config edit',
+  EDITOR: 'the editor that config edit opens',
 };
 
 /** Adds `petstore man`. */

@@ -65,7 +65,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
     .addOption(new Option('--prepare', 'only copy, and keep serving it here; a later move takes less time').conflicts(['undo', 'dryRun']))
     .addOption(new Option('--dry-run', 'only count what would be moved').conflicts('undo'))
     .addOption(new Option('--undo', 'serve and change the installation here again').conflicts(['toConfig', 'toStage']))
-    .option('--yes', 'with --undo: even if changes made there since will be missing here')
+    .option('--yes', 'with --undo: even if changes made at the target will be missing here')
     .action(async (options: Options) => {
       const { dataFolder, configurationFile } = context.settings();
       if (options.undo === true) {
@@ -74,7 +74,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
       }
       if (options.toConfig === undefined && options.toStage === undefined)
         throw new UsageError(
-          '--to-config or --to-stage: missing; allowed: the petstore.config.ts of the hosts that will serve it, or a stage on AWS',
+          '--to-config or --to-stage: missing; allowed: the petstore.config.ts of the hosts that will serve the installation, or a stage on AWS',
         );
       const elsewhere = (await loadConfigured(configurationFile))?.adapters.find(({ provides }) =>
         provides.some((port) => !NOT_STORED.includes(port)),
@@ -120,7 +120,7 @@ async function count(context: CommandContext, source: MoveSource, options: Optio
   print(context, json, { dryRun: true, records: counts, minutes, comparedSeconds: seconds }, () =>
     [
       rowsOf(counts),
-      `Would move ${records.toLocaleString('en')} records in about ${minutes} min. Changes would be refused during the last comparison, about ${seconds} s, and until the ${toStage === undefined ? 'hosts serve' : 'names point there'}.`,
+      `Would move ${records.toLocaleString('en')} records in about ${minutes} min. Changes would be refused during the last comparison, about ${seconds} s, and until the ${toStage === undefined ? 'new hosts serve requests' : 'names point there'}.`,
       ...(toStage === undefined || counts.users === 0
         ? []
         : [`Users (${counts.users}) would choose a new password by email, and set up passkeys and apps again.`]),
@@ -201,7 +201,7 @@ function report(context: CommandContext, { json, toStage }: Options, kinds: read
     isMoved
       ? [
           rowsOf(counts),
-          `Moved ${records} records, equal by their digests. Changes have been refused for ${refusedSeconds} s so far.`,
+          `Moved ${records} records, verified by their digests. Changes have been refused for ${refusedSeconds} s so far.`,
           ...(toStage === undefined ? NEXT_ON_HOSTS : NEXT_ON_AWS),
         ].join('\n')
       : `Copied ${records} records. The service here keeps running; petstore move without --prepare moves the rest.`,

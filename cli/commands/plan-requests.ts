@@ -16,7 +16,7 @@ export function addPlanRequestCommands(program: Command, context: CommandContext
   const requests = program.command('plan-requests').description("owners' requests for another plan");
 
   subcommand(requests, 'list', 'list the open requests, oldest first')
-    .option('--all', 'decided ones as well')
+    .option('--all', 'list decided requests as well')
     .action(async ({ all = false, json }: JsonOption & { all?: boolean }) => {
       const rows = await context.withStores(async ({ accounts }) =>
         (await accounts.listAccounts())

@@ -44,7 +44,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       );
     });
 
-  subcommand(projects, 'traffic', 'requests and data of visitors by project, and what they cost at list prices; only with --stage')
+  subcommand(projects, 'traffic', "visitors' requests and traffic by project, and what they cost at list prices; only with --stage")
     .option('--from <day>', 'first day, in UTC; default: the first of this month', parseDay)
     .option('--to <day>', 'last day; default: today', parseDay)
     .action(async ({ from, to = dayOf(context.clock()), json }: JsonOption & { from?: string; to?: string }) => {
@@ -132,7 +132,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     },
   );
 
-  subcommand(projects, 'unpin <projectId> <deploymentId>', 'no longer keep a deployment').action(
+  subcommand(projects, 'unpin <projectId> <deploymentId>', 'stop keeping a deployment').action(
     async (projectId: string, deploymentId: string, { json }: JsonOption) => {
       const row = await context.withOwner((owner) => owner.unpinDeployment(projectId, deploymentId));
       print(context, json, row, () => `Unpinned deployment ${deploymentId} of project ${projectId}`);
@@ -199,6 +199,6 @@ function parseDay(text: string): string {
   const at = Date.parse(text);
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && dayOf(at) === text;
   if (!isDay || Date.now() - at > (TRAFFIC_KEPT_DAYS + 1) * DAY_MS)
-    throw new InvalidArgumentError(`allowed: a day of the last ${TRAFFIC_KEPT_DAYS}, such as 2026-11-24`);
+    throw new InvalidArgumentError(`allowed: one of the last ${TRAFFIC_KEPT_DAYS} days, such as 2026-11-24`);
   return text;
 }

@@ -50,7 +50,7 @@ export interface OwnerPort {
   /** Deletes an account that has no projects. */
   deleteAccount(accountId: string): Promise<void>;
   usage(accountId: string): Promise<UsageRow>;
-  /** Changes, the latest first. */
+  /** Changes, newest first. */
   auditEntries(query: AuditQuery): AsyncIterable<AuditRow>;
   listMembers(accountId: string): Promise<readonly MemberRow[]>;
   /** @param user id or email address. @returns the user's id */
@@ -66,7 +66,7 @@ export interface OwnerPort {
   withdrawInvitation(accountId: string, invitation: string): Promise<string>;
 
   listKeys(accountId: string): Promise<readonly KeyRow[]>;
-  /** Returns keys that were revoked within the last 90 days, the latest first. */
+  /** Returns keys that were revoked within the last 90 days, newest first. */
   listRevokedKeys(accountId: string): Promise<readonly RevokedKeyRow[]>;
   /** @param lifetimeMs undefined if the key does not expire */
   issueKey(request: {

@@ -81,7 +81,7 @@ export async function revokeKey(accounts: AccountStore, keyId: string, revocatio
   return (await accounts.revokeKey(keyId, revocation)) ? { ok: true } : noKey(keyId);
 }
 
-/** Returns the account's keys that were revoked within REVOKED_KEPT_MS, the latest first. @param now milliseconds since 1970 */
+/** Returns the account's keys that were revoked within REVOKED_KEPT_MS, newest first. @param now milliseconds since 1970 */
 export function revokedKeys(accounts: AccountStore, accountId: string, now: number): Promise<readonly RevokedKey[]> {
   return accounts.listRevokedKeys(accountId, now - REVOKED_KEPT_MS);
 }

@@ -69,7 +69,7 @@ export interface AccountStore {
    * longer. Returns false if there is no such key; of concurrent calls, one succeeds.
    */
   revokeKey(keyId: string, revocation: Revocation): Promise<boolean>;
-  /** Returns the account's keys that were revoked after `since`, in milliseconds since 1970: the latest first, at most MAX_REVOKED_LISTED. */
+  /** Returns the account's keys that were revoked after `since`, in milliseconds since 1970: newest first, at most MAX_REVOKED_LISTED. */
   listRevokedKeys(accountId: string, since: number): Promise<readonly RevokedKey[]>;
 }
 

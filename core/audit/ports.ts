@@ -14,7 +14,7 @@ export interface AuditQuery {
 }
 
 export interface AuditLog {
-  /** Returns entries, the latest first. @param limit entries in a page, at least 1 @param after `next` of the previous page */
+  /** Returns entries, newest first. @param limit entries in a page, at least 1 @param after `next` of the previous page */
   entries(query: AuditQuery, limit: number, after?: string): Promise<Page<AuditEntry>>;
   /** Adds an entry for a change that is not made in this storage. */
   record(change: Change): Promise<void>;

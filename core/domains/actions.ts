@@ -143,7 +143,7 @@ export async function removeDomain(
     const uses = [...(primary ? ['it is the primary domain'] : []), ...redirects.map(({ from }) => `${from} redirects to it`)];
     return refused(
       'conflict',
-      `${domain.host} is in use: ${uses.join(', ')}; change that first, or remove both at once`,
+      `${domain.host} is in use: ${uses.join(', ')}; change these settings first, or remove them with the domain`,
       ' (petstore config put, or --with-redirects)',
     );
   }

@@ -53,7 +53,7 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   const display = domainToUnicode(host);
   // IDNA 2008 excludes symbols (RFC 5892). WHATWG's functions accept them, and also xn-- labels that decode to nonsense.
   if (domainToASCII(display) !== host || /(^|\.)xn--/.test(display) || !LETTERS.test(display))
-    return refuse('invalid_name', input, 'labels of letters, digits and hyphens, even in decoded xn-- labels');
+    return refuse('invalid_name', input, 'labels of letters, digits and hyphens, also after xn-- labels are decoded');
   if (isLookalike(display)) return refuse('invalid_name', input, 'labels of one script each; this one mixes scripts, or looks like another name');
 
   const ours = policy.ours.find((name) => isAtOrBelow(host, name));

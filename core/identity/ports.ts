@@ -43,7 +43,7 @@ export interface SessionStore {
   /** Returns a user's sessions that can still be renewed, most recently used first. */
   listSessions(userId: string): Promise<readonly Session[]>;
   /**
-   * Returns a user's sign-ins, and attempts to sign in with their name, as in the audit log, the latest first.
+   * Returns a user's sign-ins, and attempts to sign in with their name, as in the audit log, newest first.
    *
    * @param limit at least 1
    * @param accountId only those since the user was last added to this account; all if the audit log no longer has that entry, because old entries are

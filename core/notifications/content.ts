@@ -108,8 +108,8 @@ function liveContent(
 function removedContent({ by, records }: DomainRemoval, host: string, where: string, names: Names): Omit<Content, 'link'> {
   const next =
     records.length === 0
-      ? 'We set its DNS records, and are removing them now. If it was a mistake, add the name to a project again.'
-      : 'If it was a mistake, add the name to a project again. Otherwise, remove its records at your DNS provider:';
+      ? 'We set its DNS records, and are removing them now. If this was a mistake, add the name to a project again.'
+      : 'If this was a mistake, add the name to a project again. Otherwise, remove its records at your DNS provider:';
   return {
     subject: `${host} was removed`,
     paragraphs: [

@@ -5,7 +5,7 @@ import { INVITATION_PATH } from '../../core/access/invitation-link.ts';
 
 const KEY = 'petstore.invitation';
 
-/** Takes the token from an invitation's link. A token kept earlier reopens the invitation after a sign-out, which leads to the start page. */
+/** Takes the token from an invitation's link and keeps it. A sign-out leads to the start page; there, the kept token reopens the invitation. */
 export function keepInvitation(): void {
   const { pathname, search, hash } = location;
   if (pathname === INVITATION_PATH && hash !== '') {

@@ -2,7 +2,7 @@
 
 import type { Key } from './shapes.ts';
 
-/** Orders keys so that each is followed by the keys that it has replaced, the latest first. Rotating a key does not move the others. */
+/** Orders keys so that each is followed by the keys that it has replaced, newest first. Rotating a key does not move the others. */
 export function keyRows(keys: readonly Key[]): readonly Key[] {
   const listed = new Set(keys.map(({ keyId }) => keyId));
   const predecessors = new Map(keys.flatMap((key) => (key.successorId === null ? [] : [[key.successorId, key]])));

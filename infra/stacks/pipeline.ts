@@ -114,7 +114,7 @@ export class PipelineStack extends Stack {
     Validations.of(drift).acknowledge(
       {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/SecurityAudit]',
-        reason: "CloudFormation reads each resource's configuration with the caller's permissions; the policy reads no data, and AWS maintains it.",
+        reason: "CloudFormation reads each resource's configuration with the caller's permissions; AWS maintains this policy, which reads no data.",
       },
       {
         id: 'AwsSolutions-IAM5[Resource::*]',

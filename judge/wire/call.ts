@@ -16,7 +16,7 @@ export interface Call extends Reading {
   readonly model: WireModel;
   /** @default none: the request is not signed */
   readonly accessKeyId: string | undefined;
-  /** @default none: the signature is for all regions, or there is none */
+  /** @default none: the request is unsigned, or its signature is valid in all regions */
   readonly region: string | undefined;
 }
 

@@ -115,7 +115,7 @@ export const gateSettings = () =>
     .check(
       z.refine(({ TARGET_FUNCTION, TARGET_URL }) => (TARGET_FUNCTION === undefined) !== (TARGET_URL === undefined), {
         path: ['TARGET_FUNCTION'],
-        message: 'either it or TARGET_URL',
+        message: 'either this setting or TARGET_URL',
       }),
       z.refine(({ TARGET_URL, TARGET_SECRET_PARAMETER }) => TARGET_URL !== undefined || TARGET_SECRET_PARAMETER === undefined, {
         path: ['TARGET_SECRET_PARAMETER'],

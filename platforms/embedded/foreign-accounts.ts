@@ -13,7 +13,7 @@ export interface HereStored {
   readonly audit: Pick<AuditLog, 'record'>;
 }
 
-/** Returns the store; stores the notification and audit log entry of each change here. */
+/** Wraps a store of accounts that are kept elsewhere: the notification and the audit log entry of each change are stored in this installation. */
 export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereStored): AccountStore {
   async function followed(done: Promise<boolean>, change: Change, notification?: Notification): Promise<boolean> {
     const isDone = await done;

@@ -40,7 +40,7 @@ async function prepare(settings: Parameters<typeof createPool>[0]): Promise<void
   const where = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}, database ${connection.database ?? '(default)'}, user ${connection.user ?? '(default)'}`;
   try {
     const [state] = await pool.query<{ read_only: string }>({ text: "SELECT current_setting('transaction_read_only') AS read_only" });
-    if (state?.read_only === 'on') throw new Error('it is read-only, as a replica is; name the primary');
+    if (state?.read_only === 'on') throw new Error('it is read-only, like a replica; use the primary');
     await migrate(pool, schema);
   } catch (error) {
     // The error itself is left out, because it has more than an operator should see in a log.

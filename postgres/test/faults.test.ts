@@ -144,7 +144,7 @@ test('a database that became read-only is a fault, and writable again without a 
   const endAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'";
   await operator.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
   await operator.query(endAll);
-  await assert.rejects(open(), /it is read-only, as a replica is; name the primary$/);
+  await assert.rejects(open(), /it is read-only, like a replica; use the primary$/);
   await assert.rejects(stores.pets.create({ pet: samplePet(7) }, NOON), isFault);
   await assert.rejects(admit(), isFault);
   // Connections from now on are to the new primary; those to the old one are not used again.

@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: s
   catalogue: [
     [
       'Pages',
-      'A list has a `Link` header with `rel="next"` until its last page: follow it unchanged. A cursor works only with the filter that it came from.',
+      'A list has a `Link` header with `rel="next"` until its last page: follow it unchanged. A cursor works only with the filter that it was issued for.',
     ],
     [
       'Safe repeats',
@@ -28,7 +28,7 @@ const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: s
     ['Safe repeats', 'Operations that create something take an `Idempotency-Key`: the same key and body get the first response again, for 24 hours.'],
     [
       'Safe changes',
-      'Send the `ETag` of a `GET` as `If-Match` with a change: 412 says that someone else has changed it meanwhile. `If-None-Match` gets 304 while nothing has changed.',
+      'Send the `ETag` of a `GET` as `If-Match` with a change: 412 means that someone else has changed the resource meanwhile. `If-None-Match` gets 304 while nothing has changed.',
     ],
     ['When to retry', 'A user may send 600 requests a minute. After 429 and 503, wait as many seconds as `Retry-After` says.'],
   ],

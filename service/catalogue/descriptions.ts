@@ -36,7 +36,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   gone: 'this operation was removed on 2030-12-05; use GET /v1/pets',
   account_suspended: 'the account of this API key is suspended; its owners see why in the dashboard, and only the operator can resume it',
   api_key_paused: 'the API key is paused, not revoked; a member of its account can resume it, and no new key is needed',
-  precondition_failed: 'If-Match: got "mX3v9kQ2", but the ETag is "Zq81LsPd" now; read it again, and repeat what you want to change',
+  precondition_failed: 'If-Match: got "mX3v9kQ2", but the ETag is "Zq81LsPd" now; read the resource again, and repeat your change',
   payload_too_large: 'body: larger than allowed; allowed: at most 65536 bytes',
   unsupported_media_type: 'content-type: got "text/plain"; allowed: application/json, in UTF-8',
   idempotency_key_reused: 'this Idempotency-Key was used with a different body within the last 24 hours; use a new key for a new animal',

@@ -92,7 +92,7 @@ export function choiceSchemas(): readonly z.ZodMiniType[] {
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const;
 
 const LIMIT_ALLOWED = `an integer from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`;
-const CURSOR_ALLOWED = 'the cursor of a next link of this list, with the same status filter';
+const CURSOR_ALLOWED = 'the cursor from a next link of this list, with the same status filter';
 
 const petStatusSchema = ANSWER_FIELDS.status as z.ZodMiniType<PetStatus>;
 
@@ -107,7 +107,7 @@ export const petSchema = z
     id: z
       .int()
       .check(z.minimum(1), z.maximum(MAX_PET_ID))
-      .register(z.globalRegistry, { format: 'int64', description: 'Unique identifier, assigned by the service. Below 2^53, ascending in time.' }),
+      .register(z.globalRegistry, { format: 'int64', description: 'Unique identifier, assigned by the service. Below 2^53, increasing over time.' }),
     ...ANSWER_FIELDS,
   })
   .register(z.globalRegistry, { id: 'Pet', description: 'An animal in the catalogue.' });

@@ -84,7 +84,7 @@ export function createHandlers(
     const found = lacksFactor || canBeSuspended ? (account ?? (project && (await accounts.getAccount(project.accountId)))) : undefined;
     const factor = found && lacksFactor ? secondFactorRefusal(found) : undefined;
     const suspension = found && canBeSuspended ? suspensionRefusal(found) : undefined;
-    const readOnly = suspension && { ...suspension, message: `${suspension.message}; until then, you can only view and delete` };
+    const readOnly = suspension && { ...suspension, message: `${suspension.message}; until it is resumed, you can only view and delete` };
     return factor ?? refusalByRole(row, asked, owner) ?? readOnly;
   }
 

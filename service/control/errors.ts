@@ -19,12 +19,12 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   second_factor_required:
     'The account requires a second factor from its members, or the operation requires one from operators, and this sign-in had none: set one up, and sign in again with it.',
   not_found: "Does not exist, or does not belong to one of the user's accounts.",
-  method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
+  method_not_allowed: 'The path does not support this method; `Allow` lists the methods that it supports.',
   request_timeout: 'The request did not arrive in time.',
   conflict: 'Not possible in the current state; the message says what is needed.',
   idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
   precondition_failed:
-    '`If-Match` is not met: what you have read was changed in the meantime. Or `If-None-Match` is not met: it already exists. Nothing was changed.',
+    '`If-Match` is not met: what you have read was changed in the meantime. Or `If-None-Match` is not met: the resource already exists. Nothing was changed.',
   payload_too_large: 'The body is larger than 64 KiB, or than 4 MiB for an upload.',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',

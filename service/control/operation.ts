@@ -126,7 +126,7 @@ export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => Vie
 }
 
 /** The refusal for members who are not owners. */
-export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows who is one');
+export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows the owners');
 
 /** The refusal for users who don't operate the installation. */
 export const OPERATORS_ONLY = refused('forbidden', 'only an operator of this installation may do this; its settings name them');

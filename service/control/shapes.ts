@@ -80,7 +80,7 @@ export const project = z
     url: z
       .string()
       .nullable()
-      .describe('The address of the project without a custom domain, which search engines may not index; null if the platform has no such addresses'),
+      .describe('Its own address, not a custom domain: search engines are asked not to index it; null if the platform has no such addresses'),
     deploymentId: deploymentId.nullable().describe('The current deployment'),
     createdAt: time,
   })
@@ -93,7 +93,7 @@ export const signIn = z
     outcome: z
       .enum(['succeeded', 'failed', 'refused', 'reset_requested'])
       .describe('`refused`: after too many attempts; `reset_requested`: a password reset link was requested'),
-    method: z.enum(['password', 'code', 'passkey']).nullable().describe('The method used last; null for a link'),
+    method: z.enum(['password', 'code', 'passkey']).nullable().describe('The method used last; null for an emailed link'),
     agent: z.string().describe('The browser and operating system, in words'),
     address: z.string().nullable().describe('IP address; null: several'),
     count: z.int().min(1).describe('Number of similar attempts in this entry, usually within one minute'),
@@ -107,7 +107,7 @@ export const done = z
 export const REPORTS_NOTHING = { result: done, example: { response: { done: true } } } as const;
 
 const LIMIT_ALLOWED = `an integer from 1 to ${MAX_PAGE_SIZE}`;
-export const CURSOR_ALLOWED = 'the cursor of a next link of this list';
+export const CURSOR_ALLOWED = 'the cursor from a next link of this list';
 
 /** A page of a list. */
 export const pageQuery = z.strictObject({

@@ -56,11 +56,11 @@ export function preconditionRefusal(headers: Headers, representation: string | u
   const etag = representation === undefined ? undefined : entityTag(representation);
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   if (match !== undefined && !isMatch(match, etag)) {
-    const there = `the ETag is ${etag} now; read it again, and repeat what you want to change`;
+    const there = `the ETag is ${etag} now; read the resource again, and repeat your change`;
     return unmet('If-Match', match, etag === undefined ? 'this path has no GET, and so no ETag; leave the header out' : there);
   }
   if (noneMatch === undefined || isNoneMatch(noneMatch, etag)) return undefined;
-  return unmet('If-None-Match', noneMatch, `this already exists, with the ETag ${etag}`);
+  return unmet('If-None-Match', noneMatch, `the resource already exists, with the ETag ${etag}`);
 }
 
 function unmet(name: string, got: string, why: string): Refusal {

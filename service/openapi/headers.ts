@@ -49,7 +49,7 @@ export const HEADERS = {
   'Cache-Control': { description: 'Which caches may store the response.', schema: { type: 'string' } },
   Location: {
     description:
-      'Path of the new animal. It belongs to `getPet`, which is deprecated and available until 5 December 2030. The body has everything that it returns.',
+      'Path of the new animal. It belongs to `getPet`, which is deprecated and available until 5 December 2030. The body has everything that `getPet` returns.',
     schema: { type: 'string', pattern: '^/v1/pets/[1-9][0-9]{0,15}$' },
     example: '/v1/pets/244011122335744',
   },

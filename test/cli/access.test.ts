@@ -31,7 +31,7 @@ const statusOf = async (key: string) => (await fetch(`${server.url}/v1/pets`, { 
 test('projects traffic says where visits are counted, and what a day is', async () => {
   expect((await text('projects', 'traffic')).stderr).toContain('visits are counted per project only on AWS: add --stage NAME');
   for (const day of ['2026-02-30', 'yesterday', '2020-01-01'])
-    expect((await text('projects', 'traffic', '--from', day)).stderr).toMatch(new RegExp(`${day}.*allowed: a day of the last 400, such as`));
+    expect((await text('projects', 'traffic', '--from', day)).stderr).toMatch(new RegExp(`${day}.*allowed: one of the last 400 days, such as`));
   const [today, tomorrow] = [0, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)) as [string, string];
   expect((await text('projects', 'traffic', '--from', tomorrow, '--to', today)).stderr).toContain(`--from: got ${tomorrow}; allowed: no day after`);
 });

@@ -9,8 +9,8 @@ const baseUrl = 'http://petstore.test';
 const make = (options: object) => () => createClient({ baseUrl, apiKey: 'petstore_test_x', ...options });
 
 test.each([
-  [{ apiKey: undefined }, 'apiKey: got undefined; is the environment variable that has it set?'],
-  [{ apiKey: '' }, 'apiKey: got ""; is the environment variable that has it set?'],
+  [{ apiKey: undefined }, 'apiKey: got undefined; is the environment variable for it set?'],
+  [{ apiKey: '' }, 'apiKey: got ""; is the environment variable for it set?'],
   [{ apiKey: 7 }, 'apiKey: got a number; allowed: text'],
   [{ apiKey: () => 'key' }, 'apiKey: got a function; allowed: text'],
   [{ baseUrl: 'localhost' }, 'baseUrl: got "localhost"; allowed: the API\'s URL, such as https://pets.example.com'],

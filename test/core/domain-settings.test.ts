@@ -119,7 +119,7 @@ test('a domain in use is removed together with its redirects, or not at all', as
   expect(await remove(a)).toMatchObject({
     ok: false,
     code: 'conflict',
-    message: `${a} is in use: it is the primary domain, ${b} redirects to it; change that first, or remove both at once`,
+    message: `${a} is in use: it is the primary domain, ${b} redirects to it; change these settings first, or remove them with the domain`,
     atCommandLine: ' (petstore config put, or --with-redirects)',
   });
   expect(shop.map.get(a)).toBeDefined();

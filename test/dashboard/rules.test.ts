@@ -390,13 +390,13 @@ describe('refusals are sentences for people', () => {
   test('without hints for the command line, and with ids and host names as they are', () => {
     expect(
       [
-        'a.dev is in use: b.dev redirects to it; change that first, or remove both at once',
+        'a.dev is in use: b.dev redirects to it; change these settings first, or remove them with the domain',
         'no project "prj_1" among yours',
         'the account already has 100 keys, the maximum; revoke one first',
         'Done!',
       ].map((message) => problems(message).map(({ text }) => text)),
     ).toEqual([
-      ['a.dev is in use: b.dev redirects to it; change that first, or remove both at once.'],
+      ['a.dev is in use: b.dev redirects to it; change these settings first, or remove them with the domain.'],
       ['This project does not exist, or belongs to another account.'],
       ['The account already has 100 keys, the maximum; revoke one first.'],
       ['Done!'],

@@ -167,7 +167,7 @@ describe('control API', () => {
     expect((await call(demo.tokens, 'PUT', `/projects/${project.projectId}/configuration`, configuration)).body).toEqual(configuration);
     expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual(configuration);
     const inUse = await call(demo.tokens, 'DELETE', domain);
-    expect([inUse.status, inUse.body.message]).toEqual([409, expect.stringMatching(/is in use: it is the primary domain; change that first/)]);
+    expect([inUse.status, inUse.body.message]).toEqual([409, expect.stringMatching(/is in use: it is the primary domain; change these settings/)]);
     expect((await call(demo.tokens, 'DELETE', `${domain}?withRedirects=true`)).body.state).toBe('removing');
     // For the email: who did it, and no records, because ours are removed with it.
     const stores = openSqliteStores(folder.path);

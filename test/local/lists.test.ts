@@ -90,7 +90,7 @@ test.each([
   ['limit=0', 'query parameter limit: got "0"; allowed: an integer from 1 to 100'],
   ['limit=101', 'query parameter limit: got "101"; allowed: an integer from 1 to 100'],
   ['limit=1e1', 'query parameter limit: got "1e1"; allowed: an integer from 1 to 100'],
-  ['cursor=x', 'query parameter cursor: got "x"; allowed: the cursor of a next link of this list'],
+  ['cursor=x', 'query parameter cursor: got "x"; allowed: the cursor from a next link of this list'],
 ])('%s is refused', async (query, message) => {
   expect(await get(`/dashboard/v1/accounts/${accountId}/projects?${query}`)).toMatchObject({ status: 400, body: { message } });
 });

@@ -157,7 +157,7 @@ describe('roles', () => {
       expect(answer.body).toMatchObject({
         code: 'account_suspended',
         status: 403,
-        message: `account ${ids.accountId} has been suspended since 2026-01-02: unpaid since May; contact the operator; until then, you can only view and delete`,
+        message: `account ${ids.accountId} has been suspended since 2026-01-02: unpaid since May; contact the operator; until it is resumed, you can only view and delete`,
       });
     expect(declares(id, 403, 'account_suspended')).toBe(answer.body.code === 'account_suspended');
     expect((await call(bearers.stranger, method, real, EXPECTED[id].body)).body).toMatchObject({ code: 'not_found' });

@@ -111,7 +111,7 @@ test('a byte now and then is not enough: the answer says what has arrived, and w
   expect(refused).toMatch(/^connection: close$/im);
   expect(JSON.parse(refused.split('\r\n\r\n')[1] ?? '')).toEqual({
     code: 'request_timeout',
-    message: 'body: got 4 bytes in 70 s; allowed: at least 512 bytes a second, after pauses of less than 60 s; send the file again',
+    message: 'body: got 4 bytes in 70 s; allowed: at least 512 bytes a second, with pauses of less than 60 s; send the file again',
     status: 408,
   });
   if (!socket.closed) await once(socket, 'close');

@@ -249,7 +249,7 @@ test('a clock that was set back is found', async () => {
   const folder = await installation();
   expect(await faults(folder, { now: NOW - 2 * DAY_MS })).toContainEqual(
     expect.stringMatching(
-      /^warning clock: \S+ is 2820 minutes behind the newest stored time; correct the clock, .*; if it is right, it was ahead before: there is nothing to do, and this ends at 20\d\d-\S+Z$/,
+      /^warning clock: \S+ is 2820 minutes behind the newest stored time; correct the clock, .*; if the clock is right now, it was ahead earlier: there is nothing to do, and this warning ends at 20\d\d-\S+Z$/,
     ),
   );
 });

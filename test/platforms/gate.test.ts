@@ -157,9 +157,9 @@ describe("a gate's settings", () => {
     expect(() => parseEnvironment(gateSettings, { ...common, ...scopes, TARGET_FUNCTION: ARN, TARGET_SECRET_PARAMETER })).toThrow(
       'only with TARGET_URL',
     );
-    expect(() => parseEnvironment(gateSettings, { ...common, ...scopes })).toThrow('either it or TARGET_URL');
+    expect(() => parseEnvironment(gateSettings, { ...common, ...scopes })).toThrow('either this setting or TARGET_URL');
     expect(() => parseEnvironment(gateSettings, { ...common, ...scopes, TARGET_FUNCTION: ARN, TARGET_URL: 'https://a.example' })).toThrow(
-      'either it or TARGET_URL',
+      'either this setting or TARGET_URL',
     );
   });
 

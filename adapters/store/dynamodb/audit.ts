@@ -44,7 +44,7 @@ export function createAuditWrites(
 
 /** Creates the audit log. */
 export function createDynamoDbAuditLog(client: DynamoDBClient, table: string, writes: AuditWrites): AuditLog {
-  /** Reads a partition's entries in a range of ids, both ends included, the latest first. */
+  /** Reads a partition's entries in a range of ids, both ends included, newest first. */
   const read = (
     partition: Pick<QueryCommandInput, 'IndexName' | 'ConsistentRead'>,
     [name, value]: readonly [string, string],

@@ -124,7 +124,7 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
     case 'live':
       return fromDiagnosis(state.diagnosis) ?? (lastFailure && renewing('renewal_late', lastFailure, validUntil(domain)));
     case 'degraded':
-      return lastly(fromDiagnosis(state.diagnosis), "; until then visitors may not reach the site, and its certificate can't be renewed");
+      return lastly(fromDiagnosis(state.diagnosis), "; until then visitors may be unable to reach the site, and its certificate can't be renewed");
     case 'certificate_expired':
       return (
         lastly(fromDiagnosis(state.diagnosis), '; we then request a new certificate automatically') ??

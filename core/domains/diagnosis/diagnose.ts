@@ -86,8 +86,8 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
   const found = ownership.length === 0 ? 'no TXT record' : `TXT ${joinValues(ownership.map((value) => JSON.stringify(value)))}`;
   const why = {
     none: 'addresses alone do not show which project is meant',
-    same_account: 'another project of this account has this name; the record moves it to this one',
-    other_account: 'another account has this name; the record moves it to you',
+    same_account: 'another project of this account has this name; with the record, the name moves to this project',
+    other_account: 'another account has this name; with the record, the name moves to you',
   }[expected.claimed];
   return ownerDiagnosis('ownership_required', `${found} at ${name}`, `add the record: ${recordText(facts, 'TXT', name, expected.token)}; ${why}`);
 }
@@ -117,7 +117,7 @@ function lagging(
     return {
       code: 'propagating',
       seen: `the record is right at the name servers of ${zone}; the old answer is still cached at ${there}: ${textOf(late)}`,
-      fix: `nothing: wait ${seconds === undefined ? 'usually less than an hour' : `about ${minutesText(seconds)}`}, until the old answer expires from caches; we check again automatically`,
+      fix: `nothing: wait ${seconds === undefined ? 'a while (usually less than an hour)' : `about ${minutesText(seconds)}`}, until the old answer expires from caches; we check again automatically`,
       actor: 'nobody',
       retryAfterSeconds: seconds,
       lag,

@@ -24,7 +24,7 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
   const options = hosts.map(optionOf);
   return (
     <div className="stack large">
-      <Field name="domains.primary" label="Primary domain" description="Visit opens it, and new redirects point to it. It must be live.">
+      <Field name="domains.primary" label="Primary domain" description="The Visit link opens it, and new redirects point to it. It must be live.">
         <Select value={primary} options={[NO_PRIMARY, ...options]} change={(host) => change(setPrimary(draft, host))} />
       </Field>
       <div>

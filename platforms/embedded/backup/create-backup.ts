@@ -46,7 +46,7 @@ export interface Backup {
   readonly others: readonly string[];
   /** Why the data folder has no record of this backup. @default undefined: it has a record */
   readonly unrecorded: string | undefined;
-  /** Which files the data folder itself lacks: a sentence for each deployment. */
+  /** The files that the data folder itself lacks: a sentence for each deployment. */
   readonly incomplete: readonly string[];
 }
 

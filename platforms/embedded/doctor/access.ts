@@ -68,7 +68,7 @@ export function examineModes(dataFolder: string): readonly Finding[] {
 export function examineOwner(dataFolder: string): readonly Finding[] {
   const { uid } = statSync(dataFolder);
   const others = entriesIn(dataFolder).filter(({ stats }) => stats.uid !== uid);
-  const action = `so that the service can use them, as root, run: chown -R ${uid} ${quoted(dataFolder)}`;
+  const action = `to let the service use them, as root, run: chown -R ${uid} ${quoted(dataFolder)}`;
   const paths = others.map(({ path }) => path);
   return about(paths, String, (files) => problem('owner', `not owned by the data folder's owner: ${files}`, action));
 }

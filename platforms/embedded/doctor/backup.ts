@@ -1,4 +1,4 @@
-// Examines whether there is a backup, and whether the last one could be restored.
+// Checks whether there is a backup, and whether the last one could be restored.
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -17,7 +17,7 @@ const quotedNames = (names: readonly string[]) => names.map((name) => `'${name}'
 const SERVED = quotedNames(DOMAIN_STATE_NAMES.filter((name) => isServed({ name })));
 const AT_EDGE = quotedNames(DOMAIN_STATE_NAMES.filter((name) => isAtEdge({ name })));
 
-/** Examines whether the edge serves all domains that it should, and no others. */
+/** Checks whether the edge serves all domains that it should, and no others. */
 export function examineEdge(database: DatabaseSync, { restore }: Remedy): readonly Finding[] {
   // If an adapter stores the accounts, this database has none.
   const missing = hostsOf(
@@ -57,7 +57,7 @@ function verifying(hosts: readonly string[]): string {
   return `start the service if it is stopped; then${more} run: ${commands.join('; ')}`;
 }
 
-/** Examines whether the certificates of served hosts can be used. @param now milliseconds since 1970 */
+/** Checks whether the certificates of served hosts can be used. @param now milliseconds since 1970 */
 export function examineCertificates(database: DatabaseSync, now: number): readonly Finding[] {
   const rows = database
     .prepare(

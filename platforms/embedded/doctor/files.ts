@@ -42,7 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/** Examines whether deployments have all their files, and files belong to a deployment. @param full whether to compare them with the backup, too */
+/** Checks whether deployments have all their files, and files belong to a deployment. @param full whether to compare them with the backup, too */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,

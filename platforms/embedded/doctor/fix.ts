@@ -56,6 +56,6 @@ function mendIndexes(database: DatabaseSync): boolean {
   }
   database.exec('REINDEX');
   const left = integrityLines(database, true);
-  if (!isSound(left)) throw new Error(`not only indexes are damaged: ${shown(left)}`);
+  if (!isSound(left)) throw new Error(`the damage is not limited to indexes: ${shown(left)}`);
   return true;
 }

@@ -19,7 +19,7 @@ const MANY_ATTEMPTS = 3;
 /** Number of secrets to try: a single one may be damaged, but if none can be opened, the key is wrong. */
 const SECRETS_OPENED = 20;
 
-/** Examines whether users can sign in. */
+/** Checks whether users can sign in. */
 export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy): Promise<readonly Finding[]> {
   const file = join(dataFolder, IDENTITY_KEYS_FILE);
   if (!existsSync(file)) {
@@ -45,8 +45,8 @@ export async function examineSecrets(database: DatabaseSync, dataFolder: string,
   const found = `${IDENTITY_KEYS_FILE} belongs to another installation, or was recreated: it can't decrypt any authenticator app's secret`;
   const action =
     backup === undefined
-      ? "restore it from a backup from before that; or remove these users' factors with petstore users remove-factors"
-      : `restart the service after you have restored it; if the backup is from after that, use an older one; ${copying([IDENTITY_KEYS_FILE], backup, dataFolder)}`;
+      ? "restore it from a backup made before the file changed; or remove these users' factors with petstore users remove-factors"
+      : `restart the service after you have restored it; if the backup was made after the file changed, use an older one; ${copying([IDENTITY_KEYS_FILE], backup, dataFolder)}`;
   return [problem('sign-in', found, action)];
 }
 
@@ -59,7 +59,7 @@ function copying(names: readonly string[], backup: string, dataFolder: string): 
   return `run: cp -p ${names.map((name) => quoted(join(backup, name))).join(' ')} ${quoted(dataFolder)}/`;
 }
 
-/** Examines whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */
+/** Checks whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */
 export async function examineDevelopmentAuthority(dataFolder: string, isUsed: boolean, now: number, { backup }: Remedy): Promise<readonly Finding[]> {
   if (!existsSync(join(dataFolder, ROOT_FILE))) return isUsed ? [ok('development authority', 'the next start creates it')] : [];
   try {

@@ -29,13 +29,13 @@ const readySchema = z.object({
 /** Parts for which the examination has its own findings. */
 const EXAMINED_HERE = ['space', 'authority'];
 
-/** Examines whether pages of sites can set cookies for the dashboard. */
+/** Checks whether pages of sites can set cookies for the dashboard. */
 export function examineNames(settings: Settings): readonly Finding[] {
   const found = neighborProblem(settings);
   return [found === undefined ? ok('names', 'sites are below a registered domain of their own') : warning('names', found.found, found.action)];
 }
 
-/** Examines whether the clock is behind or ahead of stored times. @param now milliseconds since 1970 */
+/** Checks whether the clock is behind or ahead of stored times. @param now milliseconds since 1970 */
 export function examineClock(database: DatabaseSync, now: number): readonly Finding[] {
   const newest = database
     .prepare(
@@ -51,7 +51,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   // It is unknown which clock was wrong: this one, or the one when the time was stored.
   if (behindMs >= MINUTE_MS) {
     const until = new Date(Number(newest)).toISOString();
-    const past = `if it is right, it was ahead before: there is nothing to do, and this ends at ${until}`;
+    const past = `if the clock is right now, it was ahead earlier: there is nothing to do, and this warning ends at ${until}`;
     return [warning('clock', `${time} is ${minutes(behindMs)} minutes behind the newest stored time`, `${action}; ${past}`)];
   }
   const aheadMs = typeof ahead_for === 'number' ? now - Number(at) : 0;
@@ -60,7 +60,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   return [warning('clock', found, `${action}; if it is right, the service follows it within an hour`)];
 }
 
-/** Examines whether there is space for new data, and for a copy of the database before an upgrade. */
+/** Checks whether there is space for new data, and for a copy of the database before an upgrade. */
 export function examineSpace(dataFolder: string): readonly Finding[] {
   const { bavail, bsize } = statfsSync(dataFolder);
   const free = bavail * bsize;
@@ -71,7 +71,7 @@ export function examineSpace(dataFolder: string): readonly Finding[] {
   return [ok('space', found)];
 }
 
-/** Examines whether many clients can connect. */
+/** Checks whether many clients can connect. */
 export function examineDescriptors(): readonly Finding[] {
   const limit = descriptorLimit();
   if (limit >= FEW_DESCRIPTORS) return [ok('open files', `at most ${limit}`)];
@@ -79,7 +79,7 @@ export function examineDescriptors(): readonly Finding[] {
   return [warning('open files', `at most ${limit}, in this shell`, action)];
 }
 
-/** Examines whether the running service answers, and what it reports about itself. */
+/** Checks whether the running service answers, and what it reports about itself. */
 export async function examineService(service: RunningService): Promise<readonly Finding[]> {
   const at = `process ${service.pid}, ${service.url}`;
   try {
@@ -87,7 +87,7 @@ export async function examineService(service: RunningService): Promise<readonly 
     const { checks } = readySchema.parse(await response.json());
     const faults = checks.flatMap(({ name, state, reason = '' }) => {
       if (state === 'ok' || EXAMINED_HERE.includes(name)) return [];
-      const [found, action] = [`${name}: ${reason} (${at})`, 'check its log; docs/server/alerts.md has more in "PetstoreNotReady"'];
+      const [found, action] = [`${name}: ${reason} (${at})`, 'check its log; docs/server/alerts.md has more under "PetstoreNotReady"'];
       return [state === 'failed' ? problem('service', found, action) : warning('service', found, action)];
     });
     return faults.length === 0 ? [ok('service', `answers (${at})`)] : faults;
@@ -96,7 +96,7 @@ export async function examineService(service: RunningService): Promise<readonly 
   }
 }
 
-/** Examines whether the ports in the settings are free, so that the service can start. */
+/** Checks whether the ports in the settings are free, so that the service can start. */
 export async function examinePorts({ host, port, edge, dns }: Pick<Settings, 'host' | 'port' | 'edge' | 'dns'>): Promise<readonly Finding[]> {
   const tcp: readonly (readonly [string, string, number])[] = [
     ['PETSTORE_PORT', host, port],

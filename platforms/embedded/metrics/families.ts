@@ -44,19 +44,19 @@ export const FAMILIES = {
   inProgress: gauge('petstore_http_requests_in_progress', 'Requests that are being processed.', ['api']),
   refusedConnections: counter(
     'petstore_refused_connections',
-    "Connections that were closed at once, by the limit that was reached: total, for the listener, or address, for the client's address. The listener is api or edge.",
+    "Connections that were closed at once, by the limit that was reached: total (the listener's limit) or address (the limit per client address). The listener is api or edge.",
     ['listener', 'limit'],
   ),
 
   edgeRequests: counter(
     'petstore_edge_requests',
-    'Requests to custom domains and to own addresses of projects that were answered. The outcome is site, redirect, challenge, not_served, invalid or fault.',
+    "Requests to custom domains and to projects' own addresses that were answered. The outcome is site, redirect, challenge, not_served, invalid or fault.",
     ['outcome', 'status'],
   ),
   edgeBytes: counter('petstore_edge_sent_bytes', 'Bytes of responses from the edge, including headers, before encryption.'),
   edgeDurations: histogram(
     'petstore_edge_request_duration_seconds',
-    'Time from the headers of a request to the edge until its response has ended, which depends on the visitor, too.',
+    "Time from when the edge has received a request's headers until its response has ended, which depends on the visitor, too.",
     undefined,
     DURATION_BOUNDS,
   ),
@@ -79,7 +79,7 @@ export const FAMILIES = {
   certificates: gauge('petstore_certificates', 'Certificates that domains are served with, by the days until they expire.', ['days_left']),
   firstExpiry: gauge(
     'petstore_certificate_first_expiry_timestamp_seconds',
-    "When the first of these certificates, or that of the service's own name, expires. No value without certificates.",
+    "When the first certificate of a domain, or that of the service's own name, expires. No value without certificates.",
   ),
   queued: gauge('petstore_queue_due_items', 'Items of a queue that are due.', ['queue']),
   lateness: gauge('petstore_queue_lateness_seconds', 'For how long the oldest due item of a queue has been due; 0 if none is.', ['queue']),

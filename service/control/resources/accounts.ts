@@ -50,7 +50,7 @@ const usage = z
         hours: z.array(pastWindow).describe('The last 24 hours, by UTC hour'),
         days: z.array(pastWindow).describe('The last 30 days, by UTC day'),
       })
-      .describe('Oldest first; the last entry of each is the current window'),
+      .describe('Oldest first; the last entry of each list is the current window'),
   })
   .meta({ id: 'Usage', description: "An account's quota usage." });
 const auditDetail = z.union([z.string(), z.number(), z.boolean()]).meta({ id: 'AuditDetail', description: 'A fact about a change.' });
@@ -88,7 +88,7 @@ const auditQuery = z.strictObject({
     .datetime(TIME_ALLOWED)
     .transform(Date.parse)
     .optional()
-    .meta({ description: 'Entries from then on', type: 'string', format: 'date-time', example: '2026-03-01T00:00:00Z' }),
+    .meta({ description: 'Entries from this time on', type: 'string', format: 'date-time', example: '2026-03-01T00:00:00Z' }),
   until: z.iso
     .datetime(TIME_ALLOWED)
     .transform(Date.parse)
@@ -208,10 +208,10 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
   },
   listAuditEntries: {
     route: 'GET /accounts/{accountId}/audit',
-    summary: 'What was changed in the account, when, by whom and from where, the latest first.',
+    summary: 'What was changed in the account, when, by whom and from where, newest first.',
     description:
       'Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not included. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.',
-    response: 'A page of entries, the latest first.',
+    response: 'A page of entries, newest first.',
     role: 'owner',
     paged: true,
     query: auditQuery,

@@ -33,7 +33,7 @@ const record = z
     ttl: z.int().min(1).describe('Seconds'),
   })
   .meta({ id: 'DnsRecord', description: "A record to set at the domain's DNS provider." });
-const url = z.string().meta({ description: 'A page for people, with HTTPS' });
+const url = z.string().meta({ description: 'The https URL of a web page' });
 const provider = z
   .object({
     id: z.string(),
@@ -43,7 +43,7 @@ const provider = z
     fields: z.object({ name: z.string(), value: z.string() }).describe('What its form calls the fields'),
     apexAlias: z.string().nullable().describe('What it calls a record that points the registered domain itself to another name; null if it has none'),
     records: z
-      .array(z.object({ type: z.string(), name: z.string().describe('Empty if that field stays empty'), value: z.string(), ttl: z.string() }))
+      .array(z.object({ type: z.string(), name: z.string().describe('Empty if the name field stays empty'), value: z.string(), ttl: z.string() }))
       .describe('The records as its form expects them'),
     link: url,
     automation: url.nullable().describe('About its API, or its support for Domain Connect; null if none is known'),

@@ -105,7 +105,7 @@ export const KEY_OPERATIONS = resource('keys', {
   },
   listRevokedKeys: {
     route: 'GET /accounts/{accountId}/revoked-keys',
-    summary: 'API keys revoked within the last 90 days, the latest first.',
+    summary: 'API keys revoked within the last 90 days, newest first.',
     description: 'For 90 days, who revoked a key, and when. At most 100 keys.',
     response: 'The revoked keys.',
     result: z.array(revokedKey),

@@ -28,7 +28,7 @@ const credential = z
 const memberSignIns = z
   .object({
     canList: z.boolean().describe('Whether this installation can list sign-ins; if not, the list is empty'),
-    signIns: z.array(signIn).describe(`The latest ${SIGN_INS}, the latest first`),
+    signIns: z.array(signIn).describe(`The latest ${SIGN_INS}, newest first`),
   })
   .meta({ id: 'MemberSignIns', description: 'Recent sign-ins and sign-in attempts of a member.' });
 const removeMemberQuery = z.object({
@@ -141,7 +141,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/members/{userId}/sign-ins',
     summary: "A member's recent sign-ins and sign-in attempts.",
     description:
-      'Requires the role owner. Lists those of the last 400 days, from when the user last became a member of the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
+      'Requires the role owner. Lists sign-ins of the last 400 days, but none from before the user last joined the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
     response: 'The sign-ins.',
     role: 'owner',
     result: memberSignIns,
@@ -162,7 +162,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/invitations',
     summary: 'The open invitations to the account.',
     description:
-      'Oldest first. Requires the role owner. An invitation is open for seven days, until it is accepted, withdrawn or replaced, or the person who sent it is no longer an owner.',
+      'Oldest first. Requires the role owner. An invitation is open for up to seven days, until it is accepted, withdrawn or replaced, or the person who sent it is no longer an owner.',
     response: 'The open invitations, without their links.',
     role: 'owner',
     result: z.array(invitation),

@@ -25,7 +25,7 @@ const plan = z
         fileBytes: z.int().min(1).describe('Of a single file'),
         bytes: z.int().min(1).describe('Of all files together'),
       })
-      .describe('Maxima for one deployment'),
+      .describe('Limits for one deployment'),
   })
   .meta({ id: 'Plan', description: 'What a plan allows an account.' });
 const me = z
@@ -64,7 +64,7 @@ const sessions = z
       .describe('Most recently used first'),
     signIns: z
       .array(signIn)
-      .describe(`The latest ${SIGN_INS} sign-ins and attempts of the last 400 days, the latest first; empty if sessions can’t be listed`),
+      .describe(`The latest ${SIGN_INS} sign-ins and attempts of the last 400 days, newest first; empty if sessions can’t be listed`),
   })
   .meta({ id: 'Sessions', description: 'Where a user is signed in, and recent attempts to sign in.' });
 const endSessionsInput = z

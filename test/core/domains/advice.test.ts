@@ -92,6 +92,6 @@ describe('advice', () => {
       fix: expect.stringMatching(/^nothing: wait/),
     });
     const degraded: DomainState = { name: 'degraded', since: NOON, certificate: 'ref', misses: 3, nextCheckAt: NOON, diagnosis };
-    expect(adviceOf({ state: degraded }, NOON)?.fix).toMatch(/^add it; until then visitors may not reach the site/);
+    expect(adviceOf({ state: degraded }, NOON)?.fix).toMatch(/^add it; until then visitors may be unable to reach the site/);
   });
 });
