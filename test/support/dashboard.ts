@@ -19,8 +19,8 @@ const PHONE = { width: 375, height: 740 };
 const SCREENS = [320, PHONE, 768, 800, 1_024, 1_920, DESKTOP].map((screen) =>
   typeof screen === 'number' ? { width: screen, height: 1_000 } : screen,
 );
-/** Of these widths, each shows other elements: the style changes at 769 and 961 pixels. */
-const SHOWS_OTHERS = [PHONE.width, 800, DESKTOP.width];
+/** Widths that show different elements: the style changes at 769 and 961 pixels. */
+const EVERY_RULE_AT = [PHONE.width, 800, DESKTOP.width];
 const FOCUS = readFileSync(join(import.meta.dirname, 'focus.js'), 'utf8');
 const GEOMETRY = readFileSync(join(import.meta.dirname, 'geometry.js'), 'utf8');
 
@@ -186,7 +186,7 @@ export async function expectAccessible(page: Page, name: string, mayBreak = /^$/
       // The dark theme has the same elements in other colors.
       const found =
         colorScheme === 'light'
-          ? [...(await axe(page, SHOWS_OTHERS.includes(screen.width) ? undefined : LAYOUT_RULES)), ...(await page.evaluate<string[]>(GEOMETRY))]
+          ? [...(await axe(page, EVERY_RULE_AT.includes(screen.width) ? undefined : LAYOUT_RULES)), ...(await page.evaluate<string[]>(GEOMETRY))]
           : await axe(page, COLOR_RULES);
       problems.push(...found.filter((problem) => !mayBreak.test(problem)).map((problem) => `${screen.width} ${colorScheme}: ${problem}`));
       await takePicture(page, screen, name, colorScheme);
