@@ -49,8 +49,8 @@ export default defineConfig({
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
     // They end what hangs; nothing is measured by them, however busy the machine.
     expect: { poll: { timeout: 60_000 } },
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // A process of its own for each file would take half as long again.
     isolate: false,
     projects: [

@@ -3,13 +3,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { collect } from '../../test/support/children.ts';
 import { testFolder } from '../../test/support/folders.ts';
 import { startAwsAnswers } from './support/aws-answers.ts';
-
-// A command synthesizes all stages: on a busy machine, that takes minutes.
-vi.setConfig({ testTimeout: 240_000 });
 
 const ROOT = join(import.meta.dirname, '../..');
 const ACCOUNT = '123456789012';

@@ -30,7 +30,7 @@ beforeAll(() => {
   makeStages(app, everySetting(), [STAGE]);
   app.synth();
   next = synthesizedRecord(folder.path, STAGE);
-}, 120_000);
+});
 
 beforeEach(() => {
   acm.reset();

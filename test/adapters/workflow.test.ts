@@ -91,7 +91,7 @@ domainWorkflowContract(
     const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).items.length > 0;
     const soon = async () => {
       const timers = startDomainTimers(work, (fault) => expect.unreachable(String(fault)));
-      await expect.poll(isAnyDue, { timeout: 60_000 }).toBe(false);
+      await expect.poll(isAnyDue).toBe(false);
       await timers.stop();
     };
     return {

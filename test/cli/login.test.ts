@@ -37,7 +37,7 @@ async function logIn(): Promise<Finished & { readonly visited: string }> {
   const child = startCli('/nonexistent', ['login', '--url', provider.url, '--no-browser'], environment());
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const closed = once(child, 'close');
-  await expect.poll(stderr, { timeout: 20_000 }).toMatch(/https?:\S+/);
+  await expect.poll(stderr).toMatch(/https?:\S+/);
   const visited = await fetch(/https?:\S+/.exec(stderr())?.[0] ?? '');
   const [code] = await closed;
   return { code, stdout: stdout(), stderr: stderr(), visited: `${new URL(visited.url).origin} ${visited.status}` };
@@ -87,7 +87,7 @@ test.each([
   const child = startCli('/nonexistent', ['login', '--url', hostile.url, '--no-browser'], environment());
   onTestFinished(() => void child.kill());
   const stderr = collect(child.stderr);
-  await expect.poll(stderr, { timeout: 20_000 }).toMatch(/allowed: https, or http on this computer|does not say how to sign in|Sign in here/);
+  await expect.poll(stderr).toMatch(/allowed: https, or http on this computer|does not say how to sign in|Sign in here/);
   expect(stderr()).not.toContain('Sign in here');
 });
 

@@ -103,7 +103,7 @@ test('after any sequence of changes, settings can be written back as read, and n
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 test('a domain in use is removed together with its redirects, or not at all', async () => {
   const shop = await makeShop();

@@ -66,9 +66,9 @@ describe.runIf(chromiumInstalled)('a browser', () => {
       protocol: 'TLS 1.3',
       issuer: expect.stringContaining('Petstore development CA'),
     });
-  }, 60_000);
+  });
 
   test('refuses the page if it does not trust the authority', async () => {
     await expect(visit({ HOME: folder.path })).rejects.toThrow('ERR_CERT_AUTHORITY_INVALID');
-  }, 60_000);
+  });
 });

@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, title } from '../support/dashboard.ts';
 
-const TIMEOUT_MS = 180_000;
-
 describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
   let dashboard: Dashboard;
   let page: Page;
@@ -21,7 +19,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     const [account] = await callApi<{ accountId: string }[]>(page, 'GET', '/accounts');
     accountId = account?.accountId ?? '';
     projectId = await newProject(page, 'Corner Shop');
-  }, TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await context.close();
@@ -141,133 +139,120 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         expect([accident, answers]).toEqual([accident, accident === 'lost' ? 2 : 1]);
       }
     },
-    TIMEOUT_MS,
   );
 
-  test(
-    'every dialog takes what is typed, or begins at the button that changes nothing; Escape closes it, and the focus is where it was',
-    async () => {
-      await newLiveDomain(page, projectId, 'www.dialogs.test');
-      const emptyId = await newProject(page, 'Empty');
-      const projects = `/accounts/${accountId}/projects`;
-      const keys = `/accounts/${accountId}/keys`;
-      const members = `/accounts/${accountId}/members`;
-      const settings = `/projects/${projectId}/settings`;
-      const DIALOGS: readonly (readonly [path: string, opener: string | RegExp, typesInto: string | undefined, action?: string])[] = [
-        [projects, 'Create project', 'Name'],
-        [keys, 'Create key', 'Name'],
-        [keys, /^Actions for /, 'Both keys work for', 'Rotate'],
-        [keys, /^Actions for /, 'Name', 'Edit'],
-        [keys, /^Actions for /, undefined, 'Pause'],
-        [keys, /^Actions for /, undefined, 'Revoke'],
-        [members, 'Invite', 'Email address'],
-        [members, /^Actions for /, undefined, 'Sign-ins'],
-        [`/accounts/${accountId}/plan`, 'Request Business', 'Note'],
-        [settings, 'Create token', 'Name'],
-        [settings, /^Actions for /, undefined, 'Revoke'],
-        [`/projects/${projectId}`, 'Rename', 'Name'],
-        [`/projects/${emptyId}`, 'Delete', 'To confirm, type Empty'],
-        [`/sessions`, 'Sign out everywhere', undefined],
-      ];
-      await callApi(page, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'dialog' });
-      const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
-      const active = () =>
-        page.evaluate<string>(
-          "[document.activeElement.closest('dialog') !== null, document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent].join()",
-        );
-      for (const [path, opener, typesInto, action] of DIALOGS) {
-        await page.goto(dashboard.url() + path);
-        const opening = button(page, opener).first();
-        await opening.focus();
+  test('every dialog takes what is typed, or begins at the button that changes nothing; Escape closes it, and the focus is where it was', async () => {
+    await newLiveDomain(page, projectId, 'www.dialogs.test');
+    const emptyId = await newProject(page, 'Empty');
+    const projects = `/accounts/${accountId}/projects`;
+    const keys = `/accounts/${accountId}/keys`;
+    const members = `/accounts/${accountId}/members`;
+    const settings = `/projects/${projectId}/settings`;
+    const DIALOGS: readonly (readonly [path: string, opener: string | RegExp, typesInto: string | undefined, action?: string])[] = [
+      [projects, 'Create project', 'Name'],
+      [keys, 'Create key', 'Name'],
+      [keys, /^Actions for /, 'Both keys work for', 'Rotate'],
+      [keys, /^Actions for /, 'Name', 'Edit'],
+      [keys, /^Actions for /, undefined, 'Pause'],
+      [keys, /^Actions for /, undefined, 'Revoke'],
+      [members, 'Invite', 'Email address'],
+      [members, /^Actions for /, undefined, 'Sign-ins'],
+      [`/accounts/${accountId}/plan`, 'Request Business', 'Note'],
+      [settings, 'Create token', 'Name'],
+      [settings, /^Actions for /, undefined, 'Revoke'],
+      [`/projects/${projectId}`, 'Rename', 'Name'],
+      [`/projects/${emptyId}`, 'Delete', 'To confirm, type Empty'],
+      [`/sessions`, 'Sign out everywhere', undefined],
+    ];
+    await callApi(page, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'dialog' });
+    const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
+    const active = () =>
+      page.evaluate<string>(
+        "[document.activeElement.closest('dialog') !== null, document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent].join()",
+      );
+    for (const [path, opener, typesInto, action] of DIALOGS) {
+      await page.goto(dashboard.url() + path);
+      const opening = button(page, opener).first();
+      await opening.focus();
+      await page.keyboard.press('Enter');
+      if (action !== undefined) {
+        await button(page, action).focus();
         await page.keyboard.press('Enter');
-        if (action !== undefined) {
-          await button(page, action).focus();
-          await page.keyboard.press('Enter');
-        }
-        await page.getByRole('dialog').waitFor();
-        await expect
-          .poll(active, { message: `${path} ${opener}` })
-          .toMatch(typesInto === undefined ? /^true,(Cancel|Close|Copy)?$/ : `true,${typesInto}`);
-        if (typesInto !== undefined && typesInto !== 'Both keys work for') {
-          await page.keyboard.press('Control+A');
-          await page.keyboard.type('typed');
-          expect(await page.getByRole('dialog').getByLabel(typesInto).inputValue(), `${path} ${opener}`).toBe('typed');
-        }
-        await page.keyboard.press('Escape');
-        await page.getByRole('dialog').waitFor({ state: 'hidden' });
-        await expect.poll(() => hasFocus(opening), { message: `${path} ${opener}` }).toBe(true);
       }
-      // From one dialog to the next: the secret has the focus, and Enter opens nothing over it.
-      for (const [path, opener, submit] of [
-        [keys, 'Create key', 'Create'],
-        [settings, 'Create token', 'Create token'],
-      ] as const) {
-        await page.goto(dashboard.url() + path);
-        await button(page, opener).first().focus();
-        await page.keyboard.press('Enter');
-        await expect.poll(active).toBe('true,Name');
-        await page.keyboard.type('By keyboard');
-        await page.keyboard.press('Enter');
-        await button(page, "I've saved it").waitFor();
-        await expect
-          .poll(() => page.evaluate<string>("document.activeElement.getAttribute('aria-label')"), { message: submit })
-          .toMatch(/^Copy the (key|token)$/);
-        await page.keyboard.press('Enter');
-        expect(await page.getByRole('dialog').count()).toBe(1);
-        await button(page, "I've saved it").focus();
-        await page.keyboard.press('Enter');
-        await page.getByRole('dialog').waitFor({ state: 'hidden' });
-        await expect.poll(() => hasFocus(button(page, opener).first())).toBe(true);
+      await page.getByRole('dialog').waitFor();
+      await expect
+        .poll(active, { message: `${path} ${opener}` })
+        .toMatch(typesInto === undefined ? /^true,(Cancel|Close|Copy)?$/ : `true,${typesInto}`);
+      if (typesInto !== undefined && typesInto !== 'Both keys work for') {
+        await page.keyboard.press('Control+A');
+        await page.keyboard.type('typed');
+        expect(await page.getByRole('dialog').getByLabel(typesInto).inputValue(), `${path} ${opener}`).toBe('typed');
       }
-    },
-    TIMEOUT_MS,
-  );
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await expect.poll(() => hasFocus(opening), { message: `${path} ${opener}` }).toBe(true);
+    }
+    // From one dialog to the next: the secret has the focus, and Enter opens nothing over it.
+    for (const [path, opener, submit] of [
+      [keys, 'Create key', 'Create'],
+      [settings, 'Create token', 'Create token'],
+    ] as const) {
+      await page.goto(dashboard.url() + path);
+      await button(page, opener).first().focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(active).toBe('true,Name');
+      await page.keyboard.type('By keyboard');
+      await page.keyboard.press('Enter');
+      await button(page, "I've saved it").waitFor();
+      await expect
+        .poll(() => page.evaluate<string>("document.activeElement.getAttribute('aria-label')"), { message: submit })
+        .toMatch(/^Copy the (key|token)$/);
+      await page.keyboard.press('Enter');
+      expect(await page.getByRole('dialog').count()).toBe(1);
+      await button(page, "I've saved it").focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await expect.poll(() => hasFocus(button(page, opener).first())).toBe(true);
+    }
+  });
 
-  test(
-    'an item that goes with its own button leaves the focus in its list',
-    async () => {
-      await page.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
-      await callApi(page, 'POST', `/accounts/${accountId}/keys`, { name: 'Leaving' });
-      await page.reload();
-      await button(page, /^Actions for Leaving/).focus();
-      await page.keyboard.press('Enter');
-      await button(page, 'Revoke').focus();
-      await page.keyboard.press('Enter');
-      await inDialog('Revoke').focus();
-      await page.keyboard.press('Enter');
-      await page.getByText(/^Leaving \(.*\) is revoked\.$/).waitFor();
-      await button(page, /^Actions for Leaving/).waitFor({ state: 'detached' });
-      await expect.poll(() => page.evaluate<boolean>("document.activeElement.closest('section.card') !== null")).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+  test('an item that goes with its own button leaves the focus in its list', async () => {
+    await page.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
+    await callApi(page, 'POST', `/accounts/${accountId}/keys`, { name: 'Leaving' });
+    await page.reload();
+    await button(page, /^Actions for Leaving/).focus();
+    await page.keyboard.press('Enter');
+    await button(page, 'Revoke').focus();
+    await page.keyboard.press('Enter');
+    await inDialog('Revoke').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Leaving \(.*\) is revoked\.$/).waitFor();
+    await button(page, /^Actions for Leaving/).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate<boolean>("document.activeElement.closest('section.card') !== null")).toBe(true);
+  });
 
-  test(
-    'the longest names fit every screen',
-    async () => {
-      const label = 'abcdefghijklmnopqrstuvwxyz'.repeat(3).slice(0, 63);
-      const host = `${[label, label, label].join('.')}.${label.slice(0, 55)}.test`;
-      const name = `متجر الحيوانات الأليفة ${label}`;
-      const long = await newProject(page, name);
-      for (const each of [host, `${label}.test`]) await callApi(page, 'POST', `/projects/${long}/domains`, { host: each });
-      const [first] = await callApi<{ domainId: string }[]>(page, 'GET', `/projects/${long}/domains`);
-      await callApi(page, 'POST', `/accounts/${accountId}/keys`, { name: `${name.slice(0, 80)}` });
-      await callApi(page, 'POST', `/accounts/${accountId}/invitations`, { email: `${label}@${label}.${label}.example.com` });
-      for (const [path, content] of [
-        [`/accounts/${accountId}/projects`, 'متجر'],
-        [`/accounts/${accountId}/keys`, 'متجر'],
-        [`/accounts/${accountId}/members`, 'example.'],
-        [`/accounts/${accountId}/activity`, 'created the project'],
-        [`/projects/${long}`, 'Deployments'],
-        [`/projects/${long}/domains`, 'Waiting for DNS'],
-        [`/projects/${long}/domains/${first?.domainId}`, 'to set'],
-        [`/projects/${long}/settings`, 'Primary domain'],
-      ] as const) {
-        await page.goto(dashboard.url() + path);
-        await page.getByRole('main').getByText(content).first().waitFor();
-        await expectAccessible(page, `long names: ${path}`, /^broken: "[a-z@]{50,}"/);
-      }
-    },
-    TIMEOUT_MS,
-  );
+  test('the longest names fit every screen', async () => {
+    const label = 'abcdefghijklmnopqrstuvwxyz'.repeat(3).slice(0, 63);
+    const host = `${[label, label, label].join('.')}.${label.slice(0, 55)}.test`;
+    const name = `متجر الحيوانات الأليفة ${label}`;
+    const long = await newProject(page, name);
+    for (const each of [host, `${label}.test`]) await callApi(page, 'POST', `/projects/${long}/domains`, { host: each });
+    const [first] = await callApi<{ domainId: string }[]>(page, 'GET', `/projects/${long}/domains`);
+    await callApi(page, 'POST', `/accounts/${accountId}/keys`, { name: `${name.slice(0, 80)}` });
+    await callApi(page, 'POST', `/accounts/${accountId}/invitations`, { email: `${label}@${label}.${label}.example.com` });
+    for (const [path, content] of [
+      [`/accounts/${accountId}/projects`, 'متجر'],
+      [`/accounts/${accountId}/keys`, 'متجر'],
+      [`/accounts/${accountId}/members`, 'example.'],
+      [`/accounts/${accountId}/activity`, 'created the project'],
+      [`/projects/${long}`, 'Deployments'],
+      [`/projects/${long}/domains`, 'Waiting for DNS'],
+      [`/projects/${long}/domains/${first?.domainId}`, 'to set'],
+      [`/projects/${long}/settings`, 'Primary domain'],
+    ] as const) {
+      await page.goto(dashboard.url() + path);
+      await page.getByRole('main').getByText(content).first().waitFor();
+      await expectAccessible(page, `long names: ${path}`, /^broken: "[a-z@]{50,}"/);
+    }
+  });
 });

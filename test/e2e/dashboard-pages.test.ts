@@ -16,7 +16,6 @@ import {
 } from '../support/dashboard.ts';
 import { runCliJson } from '../support/processes.ts';
 
-const TIMEOUT_MS = 60_000;
 const HOST = 'www.a-rather-long-name-of-a-shop-for-animals.test';
 
 describe.runIf(chromiumInstalled)('dashboard pages', () => {
@@ -38,7 +37,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     await callApi(signedIn, 'PUT', '/sandbox/records', { name: HOST, type: 'A', value: '192.0.2.1' });
     await callApi(signedIn, 'POST', `/projects/${projectId}/domains/${domainId}/verify`);
     ids = { accountId, projectId, domainId };
-  }, TIMEOUT_MS);
+  });
 
   afterAll(() => dashboard.close());
 
@@ -64,128 +63,106 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   ] as const;
   const addressOf = (path: string) => dashboard.url() + path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
 
-  test.each(PAGES)(
-    '%s',
-    async (path, heading, content, name) => {
-      const page = await context.newPage();
-      const problems: string[] = [];
-      page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
-      page.on('pageerror', (error) => problems.push(error.message));
-      // A new tab has no token: the provider's session signs it in, and the requested address is kept.
+  test.each(PAGES)('%s', async (path, heading, content, name) => {
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+    page.on('pageerror', (error) => problems.push(error.message));
+    // A new tab has no token: the provider's session signs it in, and the requested address is kept.
+    await page.goto(addressOf(path));
+    await title(page, heading).waitFor();
+    await page.getByRole('main').getByText(content).first().waitFor();
+    expect([page.url(), await page.title()]).toEqual([addressOf(path), `${heading} · Petstore`]);
+    await page.waitForTimeout(500);
+    expect(await layoutShift(page)).toBeLessThan(0.05);
+    await expectAccessible(page, name);
+    await expectOperableByKeyboard(page, name);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test.each(PAGES.filter(([path]) => path.includes('{')))('do not show %s of another account', async (path) => {
+    const page = await theirs.newPage();
+    await page.goto(addressOf(path));
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /This (account|project|domain) does not exist, or belongs to another account\./ })
+      .first()
+      .waitFor();
+    expect(await page.getByText(/Corner Shop|a-rather-long-name/).count()).toBe(0);
+    await page.close();
+  });
+
+  test('have a navigation menu that opens on a phone, and closes after a choice', async () => {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 375, height: 740 });
+    await page.goto(addressOf('/accounts/{accountId}/projects'));
+    await title(page, 'Projects').waitFor();
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('button', { name: 'Close navigation' }).click();
+    await page.getByRole('link', { name: 'API keys' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await title(page, 'API keys').waitFor();
+    await page.getByRole('link', { name: 'Usage' }).waitFor({ state: 'hidden' });
+    await page.close();
+  });
+
+  test('fit beside the navigation on the narrowest screen that has it', async () => {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 961, height: 1_024 });
+    for (const [path, heading, content] of PAGES) {
       await page.goto(addressOf(path));
       await title(page, heading).waitFor();
       await page.getByRole('main').getByText(content).first().waitFor();
-      expect([page.url(), await page.title()]).toEqual([addressOf(path), `${heading} · Petstore`]);
-      await page.waitForTimeout(500);
-      expect(await layoutShift(page)).toBeLessThan(0.05);
-      await expectAccessible(page, name);
-      await expectOperableByKeyboard(page, name);
-      expect(problems).toEqual([]);
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(961);
+    }
+    await page.close();
+  });
 
-  test.each(PAGES.filter(([path]) => path.includes('{')))(
-    'do not show %s of another account',
-    async (path) => {
-      const page = await theirs.newPage();
+  test("show items on a phone as stacked rows, each label above its value or beside it, and a copy button at the end of a record's row", async () => {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 320, height: 740 });
+    await page.goto(addressOf('/projects/{projectId}/domains/{domainId}'));
+    const rows = page.getByRole('list', { name: 'Record to set' });
+    const value = rows.getByRole('definition').filter({ has: page.getByRole('button', { name: /^Copy the value/ }) });
+    const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    for (const width of [320, 768]) {
+      await page.setViewportSize({ width, height: 740 });
+      await rows.waitFor();
+      expect(await rows.getByRole('term').allTextContents()).toEqual(['Type', 'Name', 'Value']);
+      const [label, below, copy] = await Promise.all([
+        boxOf(rows.getByRole('term').filter({ hasText: 'Value' })),
+        boxOf(value),
+        boxOf(value.getByRole('button', { name: /^Copy the value/ })),
+      ]);
+      // Beside it where the value fits there.
+      if (width === 320) expect([label.x, label.y + label.height]).toEqual([below.x, below.y]);
+      else expect([label.y < below.y + below.height, label.x + label.width < below.x]).toEqual([true, true]);
+      expect([copy.x + copy.width, copy.height >= 44]).toEqual([below.x + below.width, true]);
+    }
+    await value.getByRole('button').click();
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^\w+\.edge\.petstore\.test$/);
+    await page.setViewportSize({ width: 961, height: 740 });
+    await page.getByRole('table', { name: 'Record to set' }).waitFor();
+    await page.close();
+  });
+
+  test('announce what is new, and not the same again each time they are read', async () => {
+    const page = await context.newPage();
+    for (const [path, content] of [
+      ['/projects/{projectId}/domains/{domainId}', 'Remove all A and AAAA records'],
+      ['/accounts/{accountId}/usage', 'Requests today'],
+    ] as const) {
       await page.goto(addressOf(path));
-      await page
-        .getByRole('alert')
-        .filter({ hasText: /This (account|project|domain) does not exist, or belongs to another account\./ })
-        .first()
-        .waitFor();
-      expect(await page.getByText(/Corner Shop|a-rather-long-name/).count()).toBe(0);
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'have a navigation menu that opens on a phone, and closes after a choice',
-    async () => {
-      const page = await context.newPage();
-      await page.setViewportSize({ width: 375, height: 740 });
-      await page.goto(addressOf('/accounts/{accountId}/projects'));
-      await title(page, 'Projects').waitFor();
-      await page.getByRole('button', { name: 'Open navigation' }).click();
-      await page.getByRole('button', { name: 'Close navigation' }).click();
-      await page.getByRole('link', { name: 'API keys' }).waitFor({ state: 'hidden' });
-      await page.getByRole('button', { name: 'Open navigation' }).click();
-      await page.getByRole('link', { name: 'API keys' }).click();
-      await title(page, 'API keys').waitFor();
-      await page.getByRole('link', { name: 'Usage' }).waitFor({ state: 'hidden' });
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'fit beside the navigation on the narrowest screen that has it',
-    async () => {
-      const page = await context.newPage();
-      await page.setViewportSize({ width: 961, height: 1_024 });
-      for (const [path, heading, content] of PAGES) {
-        await page.goto(addressOf(path));
-        await title(page, heading).waitFor();
-        await page.getByRole('main').getByText(content).first().waitFor();
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(961);
-      }
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    "show items on a phone as stacked rows, each label above its value or beside it, and a copy button at the end of a record's row",
-    async () => {
-      const page = await context.newPage();
-      await page.setViewportSize({ width: 320, height: 740 });
-      await page.goto(addressOf('/projects/{projectId}/domains/{domainId}'));
-      const rows = page.getByRole('list', { name: 'Record to set' });
-      const value = rows.getByRole('definition').filter({ has: page.getByRole('button', { name: /^Copy the value/ }) });
-      const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-      for (const width of [320, 768]) {
-        await page.setViewportSize({ width, height: 740 });
-        await rows.waitFor();
-        expect(await rows.getByRole('term').allTextContents()).toEqual(['Type', 'Name', 'Value']);
-        const [label, below, copy] = await Promise.all([
-          boxOf(rows.getByRole('term').filter({ hasText: 'Value' })),
-          boxOf(value),
-          boxOf(value.getByRole('button', { name: /^Copy the value/ })),
-        ]);
-        // Beside it where the value fits there.
-        if (width === 320) expect([label.x, label.y + label.height]).toEqual([below.x, below.y]);
-        else expect([label.y < below.y + below.height, label.x + label.width < below.x]).toEqual([true, true]);
-        expect([copy.x + copy.width, copy.height >= 44]).toEqual([below.x + below.width, true]);
-      }
-      await value.getByRole('button').click();
-      await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^\w+\.edge\.petstore\.test$/);
-      await page.setViewportSize({ width: 961, height: 740 });
-      await page.getByRole('table', { name: 'Record to set' }).waitFor();
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'announce what is new, and not the same again each time they are read',
-    async () => {
-      const page = await context.newPage();
-      for (const [path, content] of [
-        ['/projects/{projectId}/domains/{domainId}', 'Remove all A and AAAA records'],
-        ['/accounts/{accountId}/usage', 'Requests today'],
-      ] as const) {
-        await page.goto(addressOf(path));
-        await page.getByText(content, { exact: false }).first().waitFor();
-        await page.waitForTimeout(1_000);
-        let reads = 0;
-        page.on('response', (response) => {
-          if (response.url().includes('/dashboard/v1/')) reads += 1;
-        });
-        const changes = page.evaluate<string[]>(
-          `new Promise((resolve) => {
+      await page.getByText(content, { exact: false }).first().waitFor();
+      await page.waitForTimeout(1_000);
+      let reads = 0;
+      page.on('response', (response) => {
+        if (response.url().includes('/dashboard/v1/')) reads += 1;
+      });
+      const changes = page.evaluate<string[]>(
+        `new Promise((resolve) => {
             const regions = document.querySelectorAll('[role=status], [role=alert], [aria-live]:not([aria-live=off])');
             const changes = [];
             const observer = new MutationObserver((records) => changes.push(...records.map(({ target }) => target.textContent)));
@@ -194,54 +171,44 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
             for (const ms of [2_500, 5_000]) setTimeout(() => dispatchEvent(new Event('visibilitychange')), ms);
             setTimeout(() => resolve([String(regions.length > 0), ...changes]), 6_500);
           })`,
-        );
-        expect(await changes, path).toEqual(['true']);
-        expect(reads, path).toBeGreaterThanOrEqual(2);
-      }
-      await page.getByRole('status').first().waitFor({ state: 'attached' });
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
+      );
+      expect(await changes, path).toEqual(['true']);
+      expect(reads, path).toBeGreaterThanOrEqual(2);
+    }
+    await page.getByRole('status').first().waitFor({ state: 'attached' });
+    await page.close();
+  });
 
-  test(
-    'begin with a link that skips to the content',
-    async () => {
-      const page = await context.newPage();
-      await page.goto(addressOf('/projects/{projectId}/domains'));
-      await title(page, 'Domains').waitFor();
-      const skip = page.getByRole('link', { name: 'Skip to content' });
-      await page.keyboard.press('Tab');
-      expect(await skip.evaluate((link) => link === link.ownerDocument.activeElement && link.getBoundingClientRect().top >= 0)).toBe(true);
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Tab');
-      // The first link of the content, and the same address.
-      expect(await page.evaluate<string>('document.activeElement.closest("nav").getAttribute("aria-label")')).toBe('Breadcrumbs');
-      expect(page.url()).toBe(addressOf('/projects/{projectId}/domains'));
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
+  test('begin with a link that skips to the content', async () => {
+    const page = await context.newPage();
+    await page.goto(addressOf('/projects/{projectId}/domains'));
+    await title(page, 'Domains').waitFor();
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    await page.keyboard.press('Tab');
+    expect(await skip.evaluate((link) => link === link.ownerDocument.activeElement && link.getBoundingClientRect().top >= 0)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    // The first link of the content, and the same address.
+    expect(await page.evaluate<string>('document.activeElement.closest("nav").getAttribute("aria-label")')).toBe('Breadcrumbs');
+    expect(page.url()).toBe(addressOf('/projects/{projectId}/domains'));
+    await page.close();
+  });
 
-  test(
-    'guide a new user to creating a first account',
-    async () => {
-      const page = await theirs.newPage();
-      await page.goto(dashboard.url());
-      await title(page, 'Create account').waitFor();
-      await page.getByLabel('Account name').fill('Corner shop of another');
-      await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
-      await title(page, 'Projects').waitFor();
-      await page.getByText('Corner shop of another, free plan').waitFor();
-      await page.getByText('No projects yet.').waitFor();
-      expect(
-        await page
-          .getByRole('listitem')
-          .filter({ hasText: /^(Create a project|Publish a folder|Add your domain)/ })
-          .count(),
-      ).toBe(3);
-      await page.close();
-    },
-    TIMEOUT_MS,
-  );
+  test('guide a new user to creating a first account', async () => {
+    const page = await theirs.newPage();
+    await page.goto(dashboard.url());
+    await title(page, 'Create account').waitFor();
+    await page.getByLabel('Account name').fill('Corner shop of another');
+    await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
+    await title(page, 'Projects').waitFor();
+    await page.getByText('Corner shop of another, free plan').waitFor();
+    await page.getByText('No projects yet.').waitFor();
+    expect(
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: /^(Create a project|Publish a folder|Add your domain)/ })
+        .count(),
+    ).toBe(3);
+    await page.close();
+  });
 });

@@ -18,7 +18,6 @@ import { freePort } from '../support/ports.ts';
 import { type ServerProcess, startServerProcess } from '../support/processes.ts';
 import { petBody } from '../support/samples.ts';
 
-const TIMEOUT_MS = 90_000;
 const NAME = 'pets.proxy.test';
 
 describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', () => {
@@ -47,7 +46,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
     const home = join(folder.path, 'home');
     trustAuthority(home, join(folder.path, ROOT_FILE));
     browser = await launchChromium(['--host-resolver-rules=MAP *.test 127.0.0.1'], { HOME: home });
-  }, TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -94,42 +93,38 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
     });
   }
 
-  test(
-    'users sign in at the public name, and the key that they issue works there',
-    async () => {
-      const context = await browser.newContext();
-      const page = await context.newPage();
-      const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
-      await page.goto(`${url}/keys`);
-      await signIn(page, { email, password });
-      await title(page, /./).waitFor();
-      await page.getByRole('link', { name: 'API keys' }).click();
-      await button(page, 'Create key').first().click();
-      await page.getByLabel('Name').fill('Till');
-      await button(page, 'Create').click();
-      const key = (await page.getByText(/^petstore_test_\w+$/).textContent()) ?? '';
-      await button(page, "I've saved it").click();
-      expect(new URL(page.url()).origin).toBe(url);
-      const cookies = await context.cookies(url);
-      expect(cookies.length).toBeGreaterThan(0);
-      expect(cookies.filter(({ secure }) => !secure)).toEqual([]);
+  test('users sign in at the public name, and the key that they issue works there', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
+    await page.goto(`${url}/keys`);
+    await signIn(page, { email, password });
+    await title(page, /./).waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await button(page, 'Create key').first().click();
+    await page.getByLabel('Name').fill('Till');
+    await button(page, 'Create').click();
+    const key = (await page.getByText(/^petstore_test_\w+$/).textContent()) ?? '';
+    await button(page, "I've saved it").click();
+    expect(new URL(page.url()).origin).toBe(url);
+    const cookies = await context.cookies(url);
+    expect(cookies.length).toBeGreaterThan(0);
+    expect(cookies.filter(({ secure }) => !secure)).toEqual([]);
 
-      for (const name of ['One', 'Two']) expect((await ask('/v1/pets', { key, body: JSON.parse(petBody({ name })) })).status).toBe(201);
-      const list = await ask('/v1/pets?limit=1', { key });
-      expect([list.status, list.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);
-      const next = /^<([^>]+)>/.exec(String(list.headers.link))?.[1] ?? '';
-      expect(new URL(next).origin).toBe(url);
-      expect(JSON.parse((await ask(next.slice(url.length), { key })).body)).toMatchObject([{ name: 'Two' }]);
+    for (const name of ['One', 'Two']) expect((await ask('/v1/pets', { key, body: JSON.parse(petBody({ name })) })).status).toBe(201);
+    const list = await ask('/v1/pets?limit=1', { key });
+    expect([list.status, list.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);
+    const next = /^<([^>]+)>/.exec(String(list.headers.link))?.[1] ?? '';
+    expect(new URL(next).origin).toBe(url);
+    expect(JSON.parse((await ask(next.slice(url.length), { key })).body)).toMatchObject([{ name: 'Two' }]);
 
-      await button(page, email).click();
-      await button(page, 'Sign out').click();
-      await button(page, 'Sign out').click();
-      await page.getByLabel('Password').waitFor();
-      expect(new URL(page.url()).origin).toBe(url);
-      await context.close();
-    },
-    TIMEOUT_MS,
-  );
+    await button(page, email).click();
+    await button(page, 'Sign out').click();
+    await button(page, 'Sign out').click();
+    await page.getByLabel('Password').waitFor();
+    expect(new URL(page.url()).origin).toBe(url);
+    await context.close();
+  });
 
   test('every URL of the service uses the public name', async () => {
     const discovery = await ask('/oidc/.well-known/openid-configuration');

@@ -87,33 +87,29 @@ async function start(): Promise<TestSmtpServer> {
 }
 
 describe('messages of a service that is killed', () => {
-  test.each(['before', 'after'])(
-    '%s each step',
-    async (moment) => {
-      let kills = 0;
-      let repeated = 0;
-      for (let count = 1; ; count += 1) {
-        const [folder, server] = [preparedFolder(), await start()];
-        const ended = await run(folder, server, { count, moment, now: NOON });
-        if (ended === 0) {
-          expect(server.mails).toHaveLength(EXPECTED.length);
-          break;
-        }
-        expect(ended).toBe('SIGKILL');
-        kills += 1;
-        expect(await run(folder, server, {})).toBe(0);
-        expect(seen(server), `killed ${moment} ${count}`).toEqual(EXPECTED);
-        const more = server.mails.length - EXPECTED.length;
-        expect(more).toBeLessThanOrEqual(1);
-        repeated += more;
+  test.each(['before', 'after'])('%s each step', async (moment) => {
+    let kills = 0;
+    let repeated = 0;
+    for (let count = 1; ; count += 1) {
+      const [folder, server] = [preparedFolder(), await start()];
+      const ended = await run(folder, server, { count, moment, now: NOON });
+      if (ended === 0) {
+        expect(server.mails).toHaveLength(EXPECTED.length);
+        break;
       }
-      // The change and the survey; then, for each of both: claim, first sending, two messages and their records, end.
-      expect(kills).toBe(2 + 2 * (2 + 2 * 2 + 1));
-      // Once for each message: after it was accepted and before that was recorded.
-      expect(repeated).toBe(EXPECTED.length);
-    },
-    240_000,
-  );
+      expect(ended).toBe('SIGKILL');
+      kills += 1;
+      expect(await run(folder, server, {})).toBe(0);
+      expect(seen(server), `killed ${moment} ${count}`).toEqual(EXPECTED);
+      const more = server.mails.length - EXPECTED.length;
+      expect(more).toBeLessThanOrEqual(1);
+      repeated += more;
+    }
+    // The change and the survey; then, for each of both: claim, first sending, two messages and their records, end.
+    expect(kills).toBe(2 + 2 * (2 + 2 * 2 + 1));
+    // Once for each message: after it was accepted and before that was recorded.
+    expect(repeated).toBe(EXPECTED.length);
+  });
 
   const gone = async () => {
     throw new Error('the client is gone');

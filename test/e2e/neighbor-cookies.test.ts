@@ -11,7 +11,6 @@ import { makeFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { runCli, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
-const TIMEOUT_MS = 90_000;
 const DOMAIN = 'neighbors.test';
 const ATTACKER: User = { email: 'mallory@example.com', password: 'a password of the attacker' };
 
@@ -38,7 +37,7 @@ describe.runIf(chromiumInstalled)('a page of a sibling name', () => {
     const home = join(folder.path, 'home');
     trustAuthority(home, join(folder.path, 'development-ca.pem'));
     browser = await launchChromium(['--host-resolver-rules=MAP *.test 127.0.0.1'], { HOME: home });
-  }, TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -91,61 +90,49 @@ describe.runIf(chromiumInstalled)('a page of a sibling name', () => {
     await page.getByText(user.email).first().waitFor({ state: 'attached' });
   }
 
-  test(
-    'can neither sign a visitor in, nor exchange the session of one who is signed in',
-    async () => {
-      const attacker = await newTab();
-      await signedIn(attacker.page, ATTACKER);
-      const cookies = tossed(await attacker.context.cookies());
-      expect(cookies.length).toBeGreaterThan(0);
+  test('can neither sign a visitor in, nor exchange the session of one who is signed in', async () => {
+    const attacker = await newTab();
+    await signedIn(attacker.page, ATTACKER);
+    const cookies = tossed(await attacker.context.cookies());
+    expect(cookies.length).toBeGreaterThan(0);
 
-      const stranger = await newTab();
-      await visitNeighbor(stranger.page, cookies);
-      await stranger.page.goto(url);
-      await signInForm(stranger.page).waitFor();
+    const stranger = await newTab();
+    await visitNeighbor(stranger.page, cookies);
+    await stranger.page.goto(url);
+    await signInForm(stranger.page).waitFor();
 
-      const user = await newTab();
-      await signedIn(user.page, victim);
-      await visitNeighbor(user.page, cookies);
-      const tab = await user.context.newPage();
-      await tab.goto(url);
-      await tab.getByText(victim.email).first().waitFor({ state: 'attached' });
-      expect(await tab.content()).not.toContain(ATTACKER.email);
-    },
-    TIMEOUT_MS,
-  );
+    const user = await newTab();
+    await signedIn(user.page, victim);
+    await visitNeighbor(user.page, cookies);
+    const tab = await user.context.newPage();
+    await tab.goto(url);
+    await tab.getByText(victim.email).first().waitFor({ state: 'attached' });
+    expect(await tab.content()).not.toContain(ATTACKER.email);
+  });
 
-  test(
-    "can't hand over a sign-in that the attacker has begun",
-    async () => {
-      const attacker = await newTab();
-      await attacker.page.goto(url);
-      await signInForm(attacker.page).waitFor();
-      // The browser would follow the redirect that the neighbor's page leaves to its visitor.
-      const resume = await submitted(attacker.page.url(), await attacker.context.cookies());
-      expect(resume).toContain('/oidc/auth/');
-      const cookies = await attacker.context.cookies();
+  test("can't hand over a sign-in that the attacker has begun", async () => {
+    const attacker = await newTab();
+    await attacker.page.goto(url);
+    await signInForm(attacker.page).waitFor();
+    // The browser would follow the redirect that the neighbor's page leaves to its visitor.
+    const resume = await submitted(attacker.page.url(), await attacker.context.cookies());
+    expect(resume).toContain('/oidc/auth/');
+    const cookies = await attacker.context.cookies();
 
-      const stranger = await newTab();
-      await visitNeighbor(stranger.page, tossed(cookies));
-      await stranger.page.goto(resume);
-      await stranger.page.goto(url);
-      await signInForm(stranger.page).waitFor();
-    },
-    TIMEOUT_MS,
-  );
+    const stranger = await newTab();
+    await visitNeighbor(stranger.page, tossed(cookies));
+    await stranger.page.goto(resume);
+    await stranger.page.goto(url);
+    await signInForm(stranger.page).waitFor();
+  });
 
-  test(
-    "can't lock visitors out with more cookies than a request may have",
-    async () => {
-      const { page } = await newTab();
-      await visitNeighbor(
-        page,
-        Array.from({ length: 40 }, (_, n) => `flood${n}=${'x'.repeat(3_800)}; Domain=${DOMAIN}; Path=/; Secure`),
-      );
-      expect((await page.goto(url))?.status()).toBe(431);
-      await signedIn(page, victim);
-    },
-    TIMEOUT_MS,
-  );
+  test("can't lock visitors out with more cookies than a request may have", async () => {
+    const { page } = await newTab();
+    await visitNeighbor(
+      page,
+      Array.from({ length: 40 }, (_, n) => `flood${n}=${'x'.repeat(3_800)}; Domain=${DOMAIN}; Path=/; Secure`),
+    );
+    expect((await page.goto(url))?.status()).toBe(431);
+    await signedIn(page, victim);
+  });
 });

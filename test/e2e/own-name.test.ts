@@ -14,7 +14,6 @@ import { nginxStreamInstalled, startNginxStream } from '../support/nginx.ts';
 import { freePort } from '../support/ports.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
-const TIMEOUT_MS = 90_000;
 const NAME = 'pets.own.test';
 const SHOP = 'www.shop.test';
 /** FAILURES_A_MINUTE, twice: a minute may end in between. */
@@ -60,7 +59,7 @@ describe.each(FRONTS.filter(({ isInstalled }) => isInstalled))('the installation
     });
     ca = readFileSync(join(folder.path, 'development-ca.pem'), 'utf8');
     front = await start?.(join(folder.path, 'front'), ports, edge);
-  }, TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await front?.stop();
@@ -128,34 +127,22 @@ describe.each(FRONTS.filter(({ isInstalled }) => isInstalled))('the installation
     expect(last).toBe(429);
   });
 
-  test(
-    "serves a customer's domain too, and its own name is nobody's",
-    async () => {
-      const petstore = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
-      const { accountId } = await petstore<{ accountId: string }>('accounts', 'create', '--name', 'Shop', '--plan', 'pro');
-      const project = await petstore<{ projectId: string; target: string }>(
-        'projects',
-        'create',
-        '--account',
-        accountId,
-        '--name',
-        'Shop',
-        '--empty',
-      );
-      const site = join(folder.path, 'site');
-      mkdirSync(site, { recursive: true });
-      writeFileSync(join(site, 'index.html'), '<h1>Shop</h1>');
-      await petstore('projects', 'deploy', project.projectId, site);
-      await petstore('sandbox-dns', 'set', SHOP, 'CNAME', project.target);
-      await petstore('domains', 'add', SHOP, '--project', project.projectId);
-      await petstore('domains', 'verify', SHOP);
-      await runCli(folder.path, ['domains', 'watch', SHOP, '--json']);
-      expect(await ask('/', { host: SHOP })).toMatchObject({ status: 200, body: '<h1>Shop</h1>' });
-      const { code, stderr } = await runCli(folder.path, ['domains', 'add', NAME, '--project', project.projectId], '', { PETSTORE_URL: url });
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`${NAME} and all names below it are ours`)]);
-    },
-    TIMEOUT_MS,
-  );
+  test("serves a customer's domain too, and its own name is nobody's", async () => {
+    const petstore = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
+    const { accountId } = await petstore<{ accountId: string }>('accounts', 'create', '--name', 'Shop', '--plan', 'pro');
+    const project = await petstore<{ projectId: string; target: string }>('projects', 'create', '--account', accountId, '--name', 'Shop', '--empty');
+    const site = join(folder.path, 'site');
+    mkdirSync(site, { recursive: true });
+    writeFileSync(join(site, 'index.html'), '<h1>Shop</h1>');
+    await petstore('projects', 'deploy', project.projectId, site);
+    await petstore('sandbox-dns', 'set', SHOP, 'CNAME', project.target);
+    await petstore('domains', 'add', SHOP, '--project', project.projectId);
+    await petstore('domains', 'verify', SHOP);
+    await runCli(folder.path, ['domains', 'watch', SHOP, '--json']);
+    expect(await ask('/', { host: SHOP })).toMatchObject({ status: 200, body: '<h1>Shop</h1>' });
+    const { code, stderr } = await runCli(folder.path, ['domains', 'add', NAME, '--project', project.projectId], '', { PETSTORE_URL: url });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${NAME} and all names below it are ours`)]);
+  });
 
   if (start !== undefined)
     test('closes connections that do not come from the proxy or say nothing of their client', async () => {
@@ -176,20 +163,16 @@ describe.each(FRONTS.filter(({ isInstalled }) => isInstalled))('the installation
       expect(await sent(edge.http, '127.0.0.1', `PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n${request}`)).toMatch(/^HTTP\/1\.1 301 /);
     });
 
-  test.runIf(chromiumInstalled)(
-    'users sign in at the name with a browser',
-    async () => {
-      const home = join(folder.path, 'home');
-      trustAuthority(home, join(folder.path, 'development-ca.pem'));
-      const browser = await launchChromium(['--host-resolver-rules=MAP *.test 127.0.0.1'], { HOME: home });
-      onTestFinished(() => browser.close());
-      const page = await browser.newPage();
-      const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
-      await page.goto(`${url}/keys`);
-      await signIn(page, { email, password });
-      await title(page, /./).waitFor();
-      expect(new URL(page.url()).origin).toBe(url);
-    },
-    TIMEOUT_MS,
-  );
+  test.runIf(chromiumInstalled)('users sign in at the name with a browser', async () => {
+    const home = join(folder.path, 'home');
+    trustAuthority(home, join(folder.path, 'development-ca.pem'));
+    const browser = await launchChromium(['--host-resolver-rules=MAP *.test 127.0.0.1'], { HOME: home });
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
+    await page.goto(`${url}/keys`);
+    await signIn(page, { email, password });
+    await title(page, /./).waitFor();
+    expect(new URL(page.url()).origin).toBe(url);
+  });
 });

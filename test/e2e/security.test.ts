@@ -10,8 +10,6 @@ import { freePort } from '../support/ports.ts';
 import { runCliJson } from '../support/processes.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp.ts';
 
-const TIMEOUT_MS = 120_000;
-
 describe.runIf(chromiumInstalled)('sign-in and security', () => {
   let dashboard: Dashboard;
   let smtp: TestSmtpServer;
@@ -28,7 +26,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
       PETSTORE_MAIL_FROM: 'petstore@example.com',
     });
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await dashboard?.close();
     await smtp?.stop();
@@ -92,170 +90,154 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
     await session.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, automaticPresenceSimulation: true } });
   }
 
-  test(
-    'a password is changed with the old one, which ends all sessions',
-    async () => {
-      const user = await newUser();
-      const [{ page }, other] = [await newTab(), await newTab()];
-      await enter(other.page, user);
-      await isSignedIn(other.page, user);
-      await openSecurity(page, user);
-      await expectAccessible(page, 'security');
-      const change = async (current: string, password: string) => {
-        await page.getByLabel('Current password').fill(current);
-        await page.getByLabel('New password, 12 characters or more').fill(password);
-        await tabTo(page, 'button', 'Change password');
-        await page.keyboard.press('Enter');
-      };
-      await change('not the password', 'a new password of mine');
-      await page.getByRole('alert').getByText('The current password is incorrect.').waitFor();
-      await change(user.password, '1q2w3e4r5t6y');
-      await page.getByRole('alert').getByText('This password is among the most common passwords').waitFor();
-      await change(user.password, `${user.email}1`);
-      await page.getByRole('alert').getByText('This password is little more than the email address or the name Petstore').waitFor();
-      await change(user.password, 'a new password of mine');
-      await title(page, 'Password changed').waitFor();
-      await expect(callApi(other.page, 'GET', '/me')).rejects.toThrow('unauthorized');
-      // Within ten seconds of a sign-in, the dashboard does not ask for another one.
-      await page.evaluate('sessionStorage.clear()');
-      await enter(page, { ...user, password: 'a new password of mine' });
-      await isSignedIn(page, user);
-    },
-    TIMEOUT_MS,
-  );
+  test('a password is changed with the old one, which ends all sessions', async () => {
+    const user = await newUser();
+    const [{ page }, other] = [await newTab(), await newTab()];
+    await enter(other.page, user);
+    await isSignedIn(other.page, user);
+    await openSecurity(page, user);
+    await expectAccessible(page, 'security');
+    const change = async (current: string, password: string) => {
+      await page.getByLabel('Current password').fill(current);
+      await page.getByLabel('New password, 12 characters or more').fill(password);
+      await tabTo(page, 'button', 'Change password');
+      await page.keyboard.press('Enter');
+    };
+    await change('not the password', 'a new password of mine');
+    await page.getByRole('alert').getByText('The current password is incorrect.').waitFor();
+    await change(user.password, '1q2w3e4r5t6y');
+    await page.getByRole('alert').getByText('This password is among the most common passwords').waitFor();
+    await change(user.password, `${user.email}1`);
+    await page.getByRole('alert').getByText('This password is little more than the email address or the name Petstore').waitFor();
+    await change(user.password, 'a new password of mine');
+    await title(page, 'Password changed').waitFor();
+    await expect(callApi(other.page, 'GET', '/me')).rejects.toThrow('unauthorized');
+    // Within ten seconds of a sign-in, the dashboard does not ask for another one.
+    await page.evaluate('sessionStorage.clear()');
+    await enter(page, { ...user, password: 'a new password of mine' });
+    await isSignedIn(page, user);
+  });
 
-  test(
-    'a forgotten password is replaced with a link, once, and addresses without a user get the same answer',
-    async () => {
-      const user = await newUser();
-      const { page } = await newTab();
-      await page.goto(url);
-      const ask = async (email: string) => {
-        await page.getByRole('link', { name: 'Forgot your password?' }).click();
-        await page.getByLabel('Email address').fill(email);
-        await page.keyboard.press('Enter');
-        await title(page, 'Check your email').waitFor();
-        const answer = await page.content();
-        await page.getByRole('link', { name: 'Back to sign-in' }).click();
-        await button(page, 'Sign in').waitFor();
-        return answer;
-      };
+  test('a forgotten password is replaced with a link, once, and addresses without a user get the same answer', async () => {
+    const user = await newUser();
+    const { page } = await newTab();
+    await page.goto(url);
+    const ask = async (email: string) => {
       await page.getByRole('link', { name: 'Forgot your password?' }).click();
-      await expectAccessible(page, 'forgot');
-      await page.goBack();
-      const before = smtp.mails.length;
-      expect(await ask('unknown@petstore.test')).toBe(await ask(user.email));
-      await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(before + 1);
-      const mail = smtp.mails[before];
-      expect(mail?.to).toEqual([user.email]);
-      const link = /http:\/\/localhost:\d+\/oidc\/reset#[\w-]{32}/.exec(mail?.text ?? '')?.[0] ?? '';
-      await page.goto(link);
-      await title(page, 'Choose a new password').waitFor();
-      expect(page.url()).toBe(`${url}/oidc/reset`);
-      await expectAccessible(page, 'reset');
-      await page.getByLabel('New password, 12 characters or more').fill('123456654321');
+      await page.getByLabel('Email address').fill(email);
       await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('This password is among the most common passwords').waitFor();
-      await page.getByLabel('New password, 12 characters or more').fill('remembered this time');
-      await page.keyboard.press('Enter');
-      await title(page, 'Password set').waitFor();
+      await title(page, 'Check your email').waitFor();
+      const answer = await page.content();
+      await page.getByRole('link', { name: 'Back to sign-in' }).click();
+      await button(page, 'Sign in').waitFor();
+      return answer;
+    };
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await expectAccessible(page, 'forgot');
+    await page.goBack();
+    const before = smtp.mails.length;
+    expect(await ask('unknown@petstore.test')).toBe(await ask(user.email));
+    await expect.poll(() => smtp.mails.length).toBe(before + 1);
+    const mail = smtp.mails[before];
+    expect(mail?.to).toEqual([user.email]);
+    const link = /http:\/\/localhost:\d+\/oidc\/reset#[\w-]{32}/.exec(mail?.text ?? '')?.[0] ?? '';
+    await page.goto(link);
+    await title(page, 'Choose a new password').waitFor();
+    expect(page.url()).toBe(`${url}/oidc/reset`);
+    await expectAccessible(page, 'reset');
+    await page.getByLabel('New password, 12 characters or more').fill('123456654321');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('This password is among the most common passwords').waitFor();
+    await page.getByLabel('New password, 12 characters or more').fill('remembered this time');
+    await page.keyboard.press('Enter');
+    await title(page, 'Password set').waitFor();
+    await page.goto(`${url}/oidc/forgot`);
+    await page.goto(link);
+    await page.getByLabel('New password, 12 characters or more').fill('and a third password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('This link has expired, has already been used').waitFor();
+    await enter(page, { ...user, password: 'remembered this time' });
+    await isSignedIn(page, user);
+  });
+
+  test('an authenticator app is asked for after the password; its codes and the recovery codes work once', async () => {
+    const user = await newUser();
+    const { page } = await newTab();
+    await openSecurity(page, user);
+    const other = await newTab();
+    await enter(other.page, user);
+    await isSignedIn(other.page, user);
+    const { nextCode, codes } = await setUpApp(page);
+    expect(codes).toHaveLength(10);
+    // It may be someone who knew the password.
+    await expect(callApi(other.page, 'GET', '/me')).rejects.toThrow('unauthorized');
+    const attempt = async (code: string) => {
+      const tab = await newTab();
+      await enter(tab.page, user);
+      await title(tab.page, 'Confirm that it’s you').waitFor();
+      await tab.page.getByLabel(/^Code from your authenticator app/).fill(code);
+      await tab.page.keyboard.press('Enter');
+      return tab.page;
+    };
+    const refused = (each: Page) => each.getByRole('alert').getByText('This code is incorrect or has already been used.').waitFor();
+    const wrong = await attempt('000000');
+    await refused(wrong);
+    await expectAccessible(wrong, 'second-step');
+    const code = nextCode();
+    await isSignedIn(await attempt(code), user);
+    await refused(await attempt(code));
+    const [first = '', second = ''] = codes;
+    await isSignedIn(await attempt(first.toUpperCase().replace('-', ' ')), user);
+    await refused(await attempt(first));
+    await isSignedIn(await attempt(second), user);
+    await page.goto(`${url}/oidc/security`);
+    await page.getByText('8 left.').waitFor();
+    await button(page, 'Remove the app').click();
+    await button(page, 'Set up an app').waitFor();
+    const last = await newTab();
+    await enter(last.page, user);
+    await isSignedIn(last.page, user);
+  });
+
+  test('a passkey signs in without the password, and confirms a sign-in with it', async () => {
+    const user = await newUser();
+    const { page, context } = await newTab();
+    await addAuthenticator(page);
+    await openSecurity(page, user);
+    await page.getByLabel('Name of the new passkey').fill('My <b>laptop</b>');
+    await button(page, 'Add a passkey').click();
+    await title(page, 'Recovery codes').waitFor();
+    await button(page, 'I have saved them').click();
+    await page.getByText('My <b>laptop</b>').first().waitFor();
+    await expectAccessible(page, 'security-passkey');
+    await page.getByLabel('Name of the new passkey').fill('Again');
+    await button(page, 'Add a passkey').click();
+    await page.getByText('This device already has a passkey for you.').waitFor();
+
+    const forget = async () => {
+      await context.clearCookies();
+      // A page that leads nowhere by itself.
       await page.goto(`${url}/oidc/forgot`);
-      await page.goto(link);
-      await page.getByLabel('New password, 12 characters or more').fill('and a third password');
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('This link has expired, has already been used').waitFor();
-      await enter(page, { ...user, password: 'remembered this time' });
-      await isSignedIn(page, user);
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'an authenticator app is asked for after the password; its codes and the recovery codes work once',
-    async () => {
-      const user = await newUser();
-      const { page } = await newTab();
-      await openSecurity(page, user);
-      const other = await newTab();
-      await enter(other.page, user);
-      await isSignedIn(other.page, user);
-      const { nextCode, codes } = await setUpApp(page);
-      expect(codes).toHaveLength(10);
-      // It may be someone who knew the password.
-      await expect(callApi(other.page, 'GET', '/me')).rejects.toThrow('unauthorized');
-      const attempt = async (code: string) => {
-        const tab = await newTab();
-        await enter(tab.page, user);
-        await title(tab.page, 'Confirm that it’s you').waitFor();
-        await tab.page.getByLabel(/^Code from your authenticator app/).fill(code);
-        await tab.page.keyboard.press('Enter');
-        return tab.page;
-      };
-      const refused = (each: Page) => each.getByRole('alert').getByText('This code is incorrect or has already been used.').waitFor();
-      const wrong = await attempt('000000');
-      await refused(wrong);
-      await expectAccessible(wrong, 'second-step');
-      const code = nextCode();
-      await isSignedIn(await attempt(code), user);
-      await refused(await attempt(code));
-      const [first = '', second = ''] = codes;
-      await isSignedIn(await attempt(first.toUpperCase().replace('-', ' ')), user);
-      await refused(await attempt(first));
-      await isSignedIn(await attempt(second), user);
-      await page.goto(`${url}/oidc/security`);
-      await page.getByText('8 left.').waitFor();
-      await button(page, 'Remove the app').click();
-      await button(page, 'Set up an app').waitFor();
-      const last = await newTab();
-      await enter(last.page, user);
-      await isSignedIn(last.page, user);
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'a passkey signs in without the password, and confirms a sign-in with it',
-    async () => {
-      const user = await newUser();
-      const { page, context } = await newTab();
-      await addAuthenticator(page);
-      await openSecurity(page, user);
-      await page.getByLabel('Name of the new passkey').fill('My <b>laptop</b>');
-      await button(page, 'Add a passkey').click();
-      await title(page, 'Recovery codes').waitFor();
-      await button(page, 'I have saved them').click();
-      await page.getByText('My <b>laptop</b>').first().waitFor();
-      await expectAccessible(page, 'security-passkey');
-      await page.getByLabel('Name of the new passkey').fill('Again');
-      await button(page, 'Add a passkey').click();
-      await page.getByText('This device already has a passkey for you.').waitFor();
-
-      const forget = async () => {
-        await context.clearCookies();
-        // A page that leads nowhere by itself.
-        await page.goto(`${url}/oidc/forgot`);
-        await page.evaluate('sessionStorage.clear()');
-        await page.goto(url);
-      };
-      await forget();
-      await tabTo(page, 'button', 'Sign in with a passkey');
-      await page.keyboard.press('Enter');
-      await isSignedIn(page, user);
-      await forget();
-      await signIn(page, user);
-      await title(page, 'Confirm that it’s you').waitFor();
-      await expectAccessible(page, 'second-step-passkey');
-      await button(page, 'Use a passkey').click();
-      await isSignedIn(page, user);
-      await page.goto(`${url}/oidc/security`);
-      await page.getByRole('button', { name: /^Remove My/ }).click();
-      await page.getByText('You get them when you add your first passkey or app.').waitFor();
-      await forget();
-      await button(page, 'Sign in with a passkey').click();
-      await page.getByRole('alert').getByText('This passkey was not accepted.').waitFor();
-    },
-    TIMEOUT_MS,
-  );
+      await page.evaluate('sessionStorage.clear()');
+      await page.goto(url);
+    };
+    await forget();
+    await tabTo(page, 'button', 'Sign in with a passkey');
+    await page.keyboard.press('Enter');
+    await isSignedIn(page, user);
+    await forget();
+    await signIn(page, user);
+    await title(page, 'Confirm that it’s you').waitFor();
+    await expectAccessible(page, 'second-step-passkey');
+    await button(page, 'Use a passkey').click();
+    await isSignedIn(page, user);
+    await page.goto(`${url}/oidc/security`);
+    await page.getByRole('button', { name: /^Remove My/ }).click();
+    await page.getByText('You get them when you add your first passkey or app.').waitFor();
+    await forget();
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByRole('alert').getByText('This passkey was not accepted.').waitFor();
+  });
 
   test('a form of another page changes nothing', async () => {
     const user = await newUser();

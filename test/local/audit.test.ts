@@ -323,7 +323,7 @@ describe('the audit log of other doors', () => {
     await call('POST', `/dashboard/v1/projects/${projectId}/domains/${domainId}/verify`);
     await call('DELETE', `/dashboard/v1/projects/${projectId}/domains/${domainId}`);
     await expect
-      .poll(async () => (await stores.audit.entries({ accountId }, 10)).items[0], { timeout: 20_000 })
+      .poll(async () => (await stores.audit.entries({ accountId }, 10)).items[0])
       .toMatchObject({ action: 'domain.state_set', subject: domainId, details: { to: 'removed' }, actor: { kind: 'workflow' } });
 
     await call('DELETE', `/dashboard/v1/projects/${projectId}`);
@@ -335,7 +335,7 @@ describe('the audit log of other doors', () => {
         () => Date.now() + DAY_MS,
         (error) => void faults.push(error),
       );
-      await expect.poll(() => stores.removals.ofProject(projectId), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => stores.removals.ofProject(projectId)).toEqual([]);
       await stop();
       expect(faults).toEqual([]);
       await opened.close();

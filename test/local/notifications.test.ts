@@ -37,7 +37,7 @@ test('all members get an email about a new one, once, and an address that is ref
   });
   const settings = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: FROM, PETSTORE_URL: 'https://pets.example.com' };
   const { accountId, service } = await addSecondMember(settings);
-  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => smtp.mails.length).toBe(1);
   const [mail] = smtp.mails;
   expect(mail).toMatchObject({ from: FROM, to: ['demo@petstore.test'], subject: 'An account has a new member' });
   expect(mail?.text).toContain('ann@example.com is now a member of the account “Demo”');
@@ -54,7 +54,7 @@ test('who is removed by the operator gets no email, and the others get one with 
   onTestFinished(smtp.stop);
   const settings = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: FROM, PETSTORE_URL: 'https://pets.example.com' };
   const { folder, accountId, service } = await addSecondMember(settings);
-  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => smtp.mails.length).toBe(2);
   const database = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: 10_000 });
   // As if issued in the dashboard.
   const { name } = database
@@ -64,7 +64,7 @@ test('who is removed by the operator gets no email, and the others get one with 
   };
   database.close();
   await runCliJson(folder, ['accounts', 'remove-member', accountId, 'ann@example.com']);
-  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => smtp.mails.length).toBe(3);
   const mail = smtp.mails.at(-1);
   expect(mail).toMatchObject({ to: ['demo@petstore.test'], subject: 'A member was removed from the account' });
   expect(mail?.text).toContain('The operator has removed ann@example.com from the account “Demo”.');
@@ -79,12 +79,12 @@ test('a mail program turns a kind of emails off, for one user, without a sign-in
   onTestFinished(smtp.stop);
   const settings = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: FROM, PETSTORE_URL: 'https://pets.example.com' };
   const { folder, accountId, service } = await addSecondMember(settings);
-  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => smtp.mails.length).toBe(2);
   const stores = openSqliteStores(folder);
   const event = { kind: 'plan_decided', plan: 'pro', approved: true, reason: '' } as const;
   const decide = (id: string) => stores.outbox.add({ id, accountId, at: Date.now(), event });
   await decide('first');
-  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(4);
+  await expect.poll(() => smtp.mails.length).toBe(4);
   const mail = smtp.mails.find(({ to, subject }) => to[0] === 'ann@example.com' && subject.includes('plan'));
   expect(mail?.unsubscribePost).toBe('List-Unsubscribe=One-Click');
   const url = (mail?.unsubscribe ?? '').slice(1, -1);
@@ -99,7 +99,7 @@ test('a mail program turns a kind of emails off, for one user, without a sign-in
   expect((await fetch(`${here}x`, { method: 'POST' })).status).toBe(404);
   expect(await stores.notificationSettings.mutedBy(ann)).toEqual(['plan_decided']);
   await decide('second');
-  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(5);
+  await expect.poll(() => smtp.mails.length).toBe(5);
   await stores.close();
   expect(await service.stop()).toBe(0);
   expect(smtp.mails.slice(4).map(({ to }) => to)).toEqual([['demo@petstore.test']]);

@@ -445,7 +445,7 @@ describe('shutdown', () => {
         }
       };
       const creators = Promise.allSettled(Array.from({ length: 8 }, create));
-      await expect.poll(() => answered.size, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before + 100);
+      await expect.poll(() => answered.size, { interval: 5 }).toBeGreaterThan(before + 100);
       await server.stop('SIGKILL');
       await creators;
     }

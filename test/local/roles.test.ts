@@ -290,9 +290,7 @@ describe('a deploy token', () => {
     expect((await call(other.token, 'GET', project)).status).toBe(401);
     const last = (await call(bearers.owner, 'POST', tokens, { name: 'Last' })).body;
     await call(bearers.owner, 'DELETE', `/dashboard/v1/projects/${ids.projectId}/domains/${ids.domainId}`);
-    await expect
-      .poll(async () => (await call(bearers.owner, 'DELETE', `/dashboard/v1/projects/${ids.projectId}`)).status, { timeout: 30_000 })
-      .toBe(200);
+    await expect.poll(async () => (await call(bearers.owner, 'DELETE', `/dashboard/v1/projects/${ids.projectId}`)).status).toBe(200);
     expect((await call(last.token, 'GET', project)).status).toBe(401);
     expect(stores.database.prepare('SELECT id FROM deploy_tokens WHERE project_id = ?').all(ids.projectId ?? '')).toEqual([]);
   });

@@ -213,7 +213,7 @@ describe('an upload', () => {
     for (let times = 1; times < 10; times += 1) await begin(fileOf('index.html', 'x'));
     const refused = await call('POST', `/projects/${projectId}/uploads`, { files: [fileOf('index.html', 'x')] });
     expect(refused).toMatchObject({ status: 409, body: { message: expect.stringMatching(/10 uploads .* publish or cancel one, such as dpl_/) } });
-  }, 30_000);
+  });
 
   test('whose client is gone in the middle of a file leaves nothing of it', async () => {
     const { deploymentId, targets } = await begin(fileOf('large.bin', Buffer.alloc(1_000_000)));

@@ -61,6 +61,7 @@ export async function openDashboard(settings: Readonly<Record<string, string>> =
 
   async function newTab() {
     const context = await browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('console', (message) => {
@@ -163,7 +164,7 @@ export async function newLiveDomain(page: Page, projectId: string, host: string)
   const { domainId } = await callApi<{ domainId: string }>(page, 'POST', domains, { host });
   await callApi(page, 'POST', `${domains}/${domainId}/publish`);
   await callApi(page, 'POST', `${domains}/${domainId}/verify`);
-  await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 60_000 }).toBe('live');
+  await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state).toBe('live');
 }
 
 /**

@@ -37,6 +37,6 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 180_000,
+    testTimeout: 600_000,
   },
 });

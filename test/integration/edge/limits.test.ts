@@ -267,7 +267,7 @@ describe('clients that read nothing of a file that is held in memory', () => {
   });
 });
 
-test('a client that reads a file slowly gets the whole file', { timeout: 60_000 }, async () => {
+test('a client that reads a file slowly gets the whole file', async () => {
   const { sites } = largeSite();
   await start({ sites, writeTimeoutMs: 1_000 });
   const socket = await secure();

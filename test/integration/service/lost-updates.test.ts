@@ -139,7 +139,7 @@ describe.each([
 ] as const)('on %s, in any order', (_, open, isThere, usual) => {
   const schedules = Number(process.env.SCHEDULES ?? usual);
 
-  test.runIf(isThere)('of two editors, none loses an update without a 412', { timeout: 300_000 }, async () => {
+  test.runIf(isThere)('of two editors, none loses an update without a 412', async () => {
     const stores = await open();
     const refusals: number[] = [];
     await playAll(schedules, stores, hostsOf, async (ask, projectId) => {
@@ -152,7 +152,7 @@ describe.each([
     expect(refusals.filter((refused) => refused > 0).length).toBeGreaterThan(schedules / 4);
   });
 
-  test.runIf(isThere)('what one renames, another does not delete unseen', { timeout: 300_000 }, async () => {
+  test.runIf(isThere)('what one renames, another does not delete unseen', async () => {
     const stores = await open();
     const seen = new Set<string>();
     await playAll(

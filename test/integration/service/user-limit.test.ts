@@ -43,5 +43,5 @@ describe.runIf(dynamoDbEndpoint !== undefined)('two processes of the control API
       expect(headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0' });
       expect(JSON.parse(body)).toMatchObject({ code: 'rate_limit_exceeded', status: 429 });
     }
-  }, 60_000);
+  });
 });

@@ -185,7 +185,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   petStoreContract(test, async () => (await makeStores()).pets, { name: 'DynamoDB' });
   accountStoreContract(test, makeAllStores, { name: 'DynamoDB' });
   usageStoreContract(test, makeStores, { name: 'DynamoDB' });
-  usageHistoryContract((name, run) => test(name, run, 120_000), openProcesses, { name: 'DynamoDB', runs: 12 });
+  usageHistoryContract((name, run) => test(name, run), openProcesses, { name: 'DynamoDB', runs: 12 });
   admissionModelProperty(test, makeStores, { name: 'DynamoDB', runs: 15 });
   leaseStoreContract(test, makeStores, { name: 'DynamoDB', runs: 2 });
 

@@ -10,7 +10,7 @@ const SETTLED_DAYS = 120;
 const FULL_DAYS = 405;
 const DAYS = 435;
 
-test('after 435 days there are no more rows and bytes than before', { timeout: 300_000 }, async () => {
+test('after 435 days there are no more rows and bytes than before', async () => {
   const days = await simulateDays(testFolder(), { requests: 20, lines: 20, deployments: 2 });
   const measured = new Map<number, Measured>();
   let unswept: Measured | undefined;

@@ -5,7 +5,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { vi } from 'vitest';
 import { createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
 import { certificateRequest } from '../../../adapters/certificates/acme-account.ts';
 import { createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
@@ -32,9 +31,6 @@ import { startTestEdge } from '../edge.ts';
 import { startPebble } from '../pebble.ts';
 import { startSmtpServer, type TestSmtpServer } from '../smtp.ts';
 import { type FaultyAuthority, startFaultyAuthority } from './faulty-authority.ts';
-
-// Months take minutes on a machine that is busy with other tests; this ends only what hangs.
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
