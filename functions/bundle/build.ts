@@ -1,9 +1,9 @@
 // Bundling options for the functions, shared by the constructs, the package's build, the benchmarks and the tests.
 
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { bundleFolder, entryOf, FUNCTION_NAMES, type FunctionName } from './bundles.ts';
+import { entryOf, FUNCTION_NAMES } from './bundles.ts';
 import { NOTICES_FILE, noticesFor } from './notices.ts';
 
 const file = (name: string) => join(import.meta.dirname, name);
@@ -27,36 +27,29 @@ export const BUNDLE_OPTIONS: BuildOptions = {
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 };
 
-// Bundles the functions, for the package and for the stacks: node functions/bundle/build.ts NAME FOLDER
+// Bundles the functions, for the package and for the stacks: node functions/bundle/build.ts FOLDER
 
-const BUNDLE = 'index.mjs';
 /** esbuild, which adds its own functions to bundles. */
 const BUNDLER = join(import.meta.dirname, '../../node_modules/esbuild/package.json');
 
 /** Writes `<name>/index.mjs` and its notices for each function. @param folder created if it does not exist */
 export async function buildFunctions(folder: string): Promise<void> {
-  for (const name of FUNCTION_NAMES) await buildFunction(name, bundleFolder(folder, name));
-}
-
-/** Writes a function's `index.mjs`, and its notices beside it. */
-async function buildFunction(name: FunctionName, folder: string): Promise<void> {
   const { metafile } = await build({
     ...BUNDLE_OPTIONS,
-    entryPoints: [entryOf(name)],
-    outfile: join(folder, BUNDLE),
+    entryPoints: FUNCTION_NAMES.map((name) => ({ in: entryOf(name), out: `${name}/index` })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     logLevel: 'warning',
     metafile: true,
   });
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
-  const modules = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(path));
-  writeFileSync(join(folder, NOTICES_FILE), noticesFor(new Map([[BUNDLE, [...modules, BUNDLER]]])));
+  for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
+    const modules = Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [resolve(path)] : []));
+    writeFileSync(join(dirname(file), NOTICES_FILE), noticesFor(new Map([[basename(file), [...modules, BUNDLER]]])));
+  }
 }
 
 if (import.meta.main) {
-  const [given, folder, ...rest] = process.argv.slice(2);
-  const name = FUNCTION_NAMES.find((each) => each === given);
-  if (name === undefined || folder === undefined || rest.length > 0) {
-    console.error(`build.ts: got ${process.argv.slice(2).join(' ')}; allowed: one of ${FUNCTION_NAMES.join(', ')}, and the folder for its bundle`);
-    process.exitCode = 1;
-  } else await buildFunction(name, resolve(folder));
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('build.ts: the folder for the bundles is missing');
+  await buildFunctions(resolve(folder));
 }

@@ -2,7 +2,8 @@
 // of its release, so its users need no bundler.
 
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { cpSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { AssetHashType, DockerImage, Duration, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -26,6 +27,7 @@ export interface ServiceFunctionProps<Name extends FunctionName> extends Omit<Fu
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'functions/bundle/build.ts');
+const PACKAGED = import.meta.filename.endsWith('.js') ? BUNDLES_FOLDER : undefined;
 
 const DEFAULTS = { runtime: Runtime.NODEJS_24_X, architecture: Architecture.ARM_64, tracing: Tracing.ACTIVE };
 
@@ -34,7 +36,7 @@ export function serviceFunction<Name extends FunctionName>(
   scope: Construct,
   id: string,
   { code, name, environment, ...given }: ServiceFunctionProps<Name>,
-  bundles = packagedBundles(),
+  bundles = PACKAGED,
 ): ServiceFunction {
   return new LambdaFunction(scope, id, {
     ...DEFAULTS,
@@ -45,11 +47,20 @@ export function serviceFunction<Name extends FunctionName>(
   });
 }
 
+/** Folders of bundles that this process has built. */
+const built = new Set<string>();
+
 /** Bundles as the package's build does, in a separate process, because the CDK doesn't wait for promises and the package's users have no esbuild. */
 function fromSource(name: FunctionName): Code {
   const tryBundle = (folder: string) => {
-    const { status } = spawnSync(process.execPath, [BUILD, name, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
-    if (status !== 0) throw new Error(`${BUILD} could not bundle ${name}`);
+    // All at once: they share most of their modules.
+    const bundles = join(dirname(folder), 'bundles');
+    if (!built.has(bundles)) {
+      const { status } = spawnSync(process.execPath, [BUILD, bundles], { stdio: ['ignore', 'inherit', 'inherit'] });
+      if (status !== 0) throw new Error(`${BUILD} could not bundle the functions`);
+      built.add(bundles);
+    }
+    cpSync(bundleFolder(bundles, name), folder, { recursive: true });
     return true;
   };
   // The command is never run, but the CDK regards bundles with the same command as the same bundle.
@@ -61,10 +72,6 @@ function fromSource(name: FunctionName): Code {
 export function answersApiGateway(invoked: ServiceFunction): void {
   const reason = 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.';
   Validations.of(invoked).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
-}
-
-function packagedBundles(): string | undefined {
-  return import.meta.filename.endsWith('.js') ? BUNDLES_FOLDER : undefined;
 }
 
 // A canary release: the new version gets a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy moves
