@@ -4,15 +4,19 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Stack } from 'aws-cdk-lib';
+import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folders.ts';
 import { emptySettings, everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { makeEveryConstruct } from './support/every-construct.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+// vitest.config.ts turns the CDK's own rules off.
+beforeAll(() => void vi.stubEnv('CDK_VALIDATION', 'true'));
+afterAll(() => void vi.unstubAllEnvs());
 
 describe('cdk-nag has no unacknowledged findings', () => {
   test.each([
@@ -44,11 +48,14 @@ describe('apps of others', () => {
 });
 
 describe('a finding', () => {
-  test('fails the synthesis', () => {
+  test.each([
+    ['cdk-nag', /AwsSolutions-S1\b/, (stack: Stack) => new Bucket(stack, 'Bucket')],
+    ['the CDK', /Nonsense/, (stack: Stack) => new CfnResource(stack, 'Topic', { type: 'AWS::SNS::Topic', properties: { Nonsense: 1 } })],
+  ])('of %s fails the synthesis', (_whose, message, add) => {
     const app = makeApp(testFolder());
     const [stage] = makeStages(app, {});
-    new Bucket(new Stack(stage, 'Finding'), 'Bucket');
-    expect(() => app.synth()).toThrow(/AwsSolutions-S1\b/);
+    add(new Stack(stage, 'Finding'));
+    expect(() => app.synth()).toThrow(message);
   });
 
   // Without a stack name, `cdk synth` selects only the stacks outside stages, and 'production/*' does not match the stack that has the finding.

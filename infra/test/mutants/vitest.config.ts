@@ -31,7 +31,7 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: [ALARMS], isolate: true } },
     ],
     setupFiles: ['test/support/setup.ts'],
-    env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
+    env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false', CDK_VALIDATION: 'false' },
     testNamePattern: /^(?!stages as text|.*the role comes after)/,
     reporters: [],
     pool: 'forks',
