@@ -28,7 +28,7 @@ export interface Account {
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The latest plan request of an owner. @default none */
+  /** The latest plan request by an owner. @default none */
   readonly planRequest?: PlanRequest;
   /** Set while the account is suspended. @default not suspended */
   readonly suspension?: Suspension;
@@ -83,7 +83,7 @@ export interface PlanRequest {
   };
 }
 
-/** Used in place of a user's id if the operator did something. No user has this id. */
+/** Used in place of a user's id for an operator's actions. No user has this id. */
 export const OPERATOR = 'operator';
 
 /** How long the record of a revoked key is kept, in milliseconds. */
@@ -123,7 +123,7 @@ export interface Revocation {
   readonly by: string;
 }
 
-/** What is kept of a revoked key. It can't be admitted, because its digest is not kept. */
+/** The record that is kept of a revoked key. The key can't be admitted, because its digest is not kept. */
 export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'pausedAt' | 'ban'> {
   readonly revoked: Revocation;
 }

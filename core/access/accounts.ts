@@ -154,7 +154,7 @@ export async function addMember(
 
 /** How a member is removed. */
 export interface Removal {
-  /** Id of the user who removes the member (possibly the member), or OPERATOR, who may remove even the last owner, and then add another. */
+  /** Id of the user who removes the member (possibly the member themselves), or OPERATOR, which may remove even the last owner. */
   readonly by: string;
   /** Whether the keys and deploy tokens that the member created are revoked as well. */
   readonly revokes: boolean;
@@ -164,7 +164,7 @@ export interface Removal {
 
 /**
  * Removes a member, and notifies the others; then ends the invitations that the member has sent. The member's keys and deploy tokens are revoked
- * last, so that no new ones can be created. An interrupted call can be repeated: it revokes the rest, then refuses because there is no such member.
+ * last, when no new ones can be created. An interrupted call can be repeated: it revokes the rest, then refuses because there is no such member.
  */
 export async function removeMember(
   ports: MembershipPorts & CredentialPorts,
@@ -182,7 +182,7 @@ export async function removeMember(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Changes a member's role. To hand over, an owner makes another member an owner, then steps down, which ends the invitations they have sent. */
+/** Changes a member's role. To hand over, an owner makes another member an owner, then steps down; the former owner's invitations then end. */
 export async function changeRole(
   { accounts, members, invitations }: MembershipPorts,
   accountId: string,
@@ -194,7 +194,7 @@ export async function changeRole(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Ends a member's invitations. Those from non-owners are refused anyway, but would become valid again if the member became an owner again. */
+/** Ends a member's invitations. Invitations from non-owners are refused anyway, but would become valid again if the member became an owner again. */
 async function endInvitationsOf(invitations: MembershipPorts['invitations'], accountId: string, userId: string): Promise<void> {
   for (const { id, invitedBy } of await invitations.listInvitations(accountId)) if (invitedBy === userId) await invitations.removeInvitation(id);
 }

@@ -1,5 +1,5 @@
 // API keys: petstore_<live|test>_<account><secret><checksum>, all base62 (GitHub's format). The checksum rejects typos and junk before any I/O. The
-// key contains its account, so a single write finds everything. Only a SHA-256 digest is stored.
+// key contains its account's id, so admission needs a single write. Only a SHA-256 digest is stored.
 
 import { hash } from 'node:crypto';
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
@@ -35,8 +35,8 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
 }
 
 /**
- * Returns what may be stored and shown of a key's text: `petstore_live_8sK2…zFw9`. The start belongs to the account and the end to the checksum, so
- * at least 154 of the secret's 178 bits stay unknown.
+ * Returns the part of a key's text that may be stored and shown: `petstore_live_8sK2…zFw9`. It starts in the account's id and ends in the checksum,
+ * so at least 154 of the secret's 178 bits stay unknown.
  */
 export function hintOf(key: string): string {
   return `${key.slice(0, ACCOUNT_START + HINT_LENGTH)}…${key.slice(-HINT_LENGTH)}`;

@@ -1,4 +1,4 @@
-// Deploy tokens: petstore_deploy_<project><secret><checksum>, all base62. A pipeline publishes a project's files with one, and can do nothing else. A
+// Deploy tokens: petstore_deploy_<project><secret><checksum>, all base62. With one, a pipeline can publish a project's files, and do nothing else. A
 // token contains its project's id, as an API key contains its account's, and only a SHA-256 digest is stored.
 
 import { ID_LENGTH, PROJECT_ID_PREFIX } from '../projects/project.ts';
@@ -32,7 +32,7 @@ export function generateDeployToken(projectId: string, randomBytes: RandomBytes)
   return withChecksum(`${PREFIX}${projectId.slice(PROJECT_ID_PREFIX.length)}${randomBase62(SECRET_LENGTH, randomBytes)}`);
 }
 
-/** Whether the text is meant as a deploy token, valid or not. */
+/** Whether the text is meant to be a deploy token, valid or not. */
 export function looksLikeDeployToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }

@@ -8,7 +8,7 @@ import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTok
 import type { DeployTokenStore } from './ports.ts';
 
 export const MAX_TOKENS_PER_PROJECT = 10;
-/** The maximum lifetime, because a token that is not renewed must not work forever. */
+/** Lifetimes have a maximum, because a token that is not renewed must not work forever. */
 export const MAX_TOKEN_LIFETIME_DAYS = 366;
 /** How long an expired token is kept, and listed, in milliseconds. */
 export const EXPIRED_TOKEN_KEPT_MS = 30 * DAY_MS;
@@ -39,7 +39,7 @@ export async function createDeployToken(
   if (parsed === undefined) return refused('not_found', `no project ${JSON.stringify(projectId)}`);
   const record = { ...parsed, name, createdBy, createdAt: now, expiresAt: now + lifetimeDays * DAY_MS };
   const known = await tokens.listTokens(projectId);
-  // Tokens created at the same moment may exceed the maximum by a few, which does no harm, because it only bounds what is stored.
+  // Tokens created at the same moment may exceed the maximum by a few, which does no harm, because the maximum only bounds storage.
   if (known.filter(({ expiresAt }) => expiresAt > now).length >= MAX_TOKENS_PER_PROJECT)
     return refused('conflict', `the project already has ${MAX_TOKENS_PER_PROJECT} deploy tokens, the maximum; revoke one first`);
   for (const { id, expiresAt } of known) if (expiresAt + EXPIRED_TOKEN_KEPT_MS <= now) await tokens.removeToken(id);

@@ -12,13 +12,13 @@ export interface Invitation {
   /** Lower case. */
   readonly email: string;
   readonly role: Role;
-  /** Id of the owner who invited, or OPERATOR. */
+  /** Id of the owner who sent it, or OPERATOR. */
   readonly invitedBy: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether its links are only ever sent to the address, so that having one proves access to its mail. */
+  /** Whether its links are only ever sent to the address, so that having a link proves access to the mailbox. */
   readonly mailed: boolean;
   /** Digests of its links' tokens. Each message has its own link, even when the invitation is sent again. */
   readonly digests: readonly string[];

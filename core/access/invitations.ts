@@ -17,8 +17,8 @@ export const INVITATION_LIFETIME_DAYS = 7;
 /** Maximum number of open invitations per account. */
 export const MAX_OPEN_INVITATIONS = 20;
 /**
- * Maximum number of invitations per UTC day, for each account and for each user across all accounts, repeated ones included. This prevents bulk mail,
- * even from someone who creates many accounts.
+ * Maximum number of invitations per UTC day, for each account and for each user across all accounts, including invitations that are sent again. This
+ * prevents bulk mail, even from someone who creates many accounts.
  */
 export const MAX_INVITATIONS_PER_DAY = 30;
 

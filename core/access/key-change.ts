@@ -13,7 +13,7 @@ const TRIES = 5;
 export interface KeyChange {
   readonly name?: string | undefined;
   readonly scopes?: readonly Scope[] | undefined;
-  /** Counted from now, in milliseconds; null if the key is not to expire. */
+  /** Counted from now, in milliseconds; null if the key does not expire. */
   readonly lifetimeMs?: number | null | undefined;
   readonly paused?: boolean | undefined;
 }

@@ -52,7 +52,7 @@ export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) 
 /** A quota that is agreed with a customer; either limit may be missing. */
 export type AgreedLimits = { readonly [Name in keyof Limits]?: number | undefined };
 
-/** The largest quota that can be agreed: a billion, so that all sums are exact. */
+/** The largest quota that can be agreed on: a billion, so that all sums are exact. */
 export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };
@@ -81,7 +81,7 @@ export function limitsOfPlan(plan: PlanName, agreed: AgreedLimits): LimitsResult
   return { ok: true, limits: { perMinute, perDay } };
 }
 
-// What members may do in an account. An operation of the control API names the role that it needs.
+// What members may do in an account. A control API operation names the role that it requires.
 
 /** `member` does the daily work; `owner` also decides who belongs to the account, which plan it has, and what is permanently deleted. */
 export const ROLES = ['owner', 'member'] as const;

@@ -40,8 +40,8 @@ export interface AccountStore {
    */
   deleteAccount(id: string, now: number): Promise<boolean>;
   /**
-   * Adds a key to its account, with its ban if there is one; the key is admitted once this resolves. Expired keys don't count towards `maxKeys`.
-   * Keys added concurrently may exceed the limit by a few: its purpose is to bound what is stored.
+   * Adds a key to its account, with its ban if there is one; the key is admitted once this resolves. Expired keys don't count towards `maxKeys`. Keys
+   * added concurrently may exceed the limit by a few, which is fine, because the limit only bounds storage.
    */
   addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
   /** Returns the keys that are not revoked, oldest first. Expired keys are included while they are stored. */
@@ -55,8 +55,8 @@ export interface AccountStore {
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
-   * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores the fields of `next` that differ. They apply from
-   * the first request that reaches storage. Returns false, and changes nothing, if a field or the successor has changed since `read`, or without such a key.
+   * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores the fields of `next` that differ. They apply from the next
+   * request that reaches storage. Returns false, and changes nothing, if a field or the successor has changed since `read`, or if the key is gone.
    */
   changeKey(next: KeyRecord, read: KeyRecord): Promise<boolean>;
   /**
