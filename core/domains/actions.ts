@@ -42,7 +42,7 @@ export interface NameRules {
 export interface AddingOptions {
   /** Finds out who hosts the name's zone. @default left to the first check */
   readonly inspector?: ZoneInspector;
-  /** Whether to also add the name's counterpart with or without www, which redirects to this name once this is served. @default false */
+  /** Whether to also add the name's counterpart with or without www, which redirects to this name once this one is served. @default false */
   readonly companion?: boolean;
 }
 
@@ -101,7 +101,7 @@ export function recordsOf(project: Project, domain: Domain, { policy, edge }: Na
   return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);
 }
 
-/** Verifies a domain now. A served domain keeps its state, and its record is checked; one whose certificate is being issued is returned unchanged. */
+/** Verifies a domain now. A served domain keeps its state, and its record is checked; a domain with a pending certificate stays unchanged. */
 export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const recent = domain.history.filter(({ state, at }) => state === 'verifying' && at > now - MINUTE_MS && at <= now);
   const [oldest] = recent;

@@ -1,4 +1,4 @@
-// Storage ports for the certificates that the service orders itself: the issued ones, and what an ACME client must persist.
+// Storage ports for the certificates that the service orders itself: for the issued certificates, and for the state that an ACME client must persist.
 
 import type { Awaitable } from '../ports.ts';
 import type { AttemptFailure } from './domain.ts';

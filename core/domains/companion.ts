@@ -1,6 +1,6 @@
-// A name with and without www, because visitors try both. They can be added in one step; one of them redirects to the other as soon as the other is
-// served, without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
-// sets the project's configuration.
+// A name with and without www, because visitors try both. The two can be added in one step; one of them redirects to the other as soon as the other
+// is served, without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the
+// owner sets the project's configuration.
 
 import type { ProjectStore } from '../projects/ports.ts';
 import type { Project } from '../projects/project.ts';
@@ -57,7 +57,7 @@ export interface RedirectPorts extends PublicationPorts {
 }
 
 /**
- * Redirects the domains that are intended to redirect to this one, which the edge serves now. Leaves out those that the project's configuration
+ * Redirects the domains that are intended to redirect to this one, which the edge now serves. Leaves out those that the project's configuration
  * already redirects, and those that would form a loop. Idempotent, and safe to repeat after a crash: the intention is dropped last.
  */
 export async function applyIntendedRedirects(

@@ -12,7 +12,7 @@ export interface ShownConfiguration {
   readonly logs?: { readonly access?: boolean | undefined } | undefined;
 }
 
-/** Returns a sentence for each change, without a period; none if the two are the same. The order of redirects does not matter. */
+/** Returns a sentence for each change, without a period; an empty list if the two are the same. The order of redirects does not matter. */
 export function changesBetween(before: ShownConfiguration, after: ShownConfiguration): readonly string[] {
   const [old, now] = [before.domains, after.domains];
   const logs = [before, after].map((each) => each.logs?.access === true);

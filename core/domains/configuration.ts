@@ -83,7 +83,7 @@ export function usesOf({ domains }: DomainConfiguration, host: string): { readon
   return { primary: domains.primary === host, redirects: domains.redirects.filter(({ to }) => to === host) };
 }
 
-/** Returns the settings without those that point to a removed host. */
+/** Returns the settings without those that name a removed host. */
 export function withoutHost(configuration: DomainConfiguration, host: string): DomainConfiguration {
   const { primary, redirects } = configuration.domains;
   return {

@@ -9,10 +9,10 @@ export const CERTIFICATE_FAILURES = [
   'caa',
   'validation',
   'rate_limited',
-  /** Our own budget of orders is used up for now. */
+  /** Our own order budget is used up for now. */
   'queued',
   'name_refused',
-  /** The name is already in use at the same provider, by another customer or by the operator. */
+  /** The name is already in use at the same provider: by another customer or, for `name_in_use_here`, by the operator. */
   'name_in_use',
   'name_in_use_here',
   'timed_out',
@@ -27,7 +27,7 @@ export type CertificateFailure = (typeof CERTIFICATE_FAILURES)[number];
 /** Why an attempt to get a certificate failed, and what is known about it. */
 export interface AttemptFailure {
   readonly failure: CertificateFailure;
-  /** The authority's words. */
+  /** The authority's message. */
   readonly detail: string;
   /** The address that the authority tried to reach. @default the authority named none */
   readonly address?: string | undefined;
@@ -91,7 +91,7 @@ export type DomainState =
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
   /** The record is right; a certificate is about to be requested. */
   | { readonly name: 'verified'; readonly since: number }
-  /** `late`: a check has found that it took longer than half an hour. */
+  /** `late`: a check has found that the certificate is taking longer than half an hour. */
   | ({ readonly name: 'certificate_pending'; readonly late?: true | undefined } & Attempting)
   /** The certificate is issued; the edge is loading it. */
   | ({ readonly name: 'attaching'; readonly certificate: string } & Waiting)
@@ -155,7 +155,7 @@ export interface Domain {
   readonly changedAt?: number;
   /** The latest attempt to get a certificate, if it failed. @default none */
   readonly lastFailure?: FailedAttempt | undefined;
-  /** Set if another account took the name over by proving control of it with the TXT record at this name; the time is in milliseconds since 1970. */
+  /** Set if another account took the name over by proving control of it with the TXT record at `proof`; `at` is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
   /** Set once a person removes the domain. @default not removed, or removed automatically or by an earlier version */
   readonly removal?: DomainRemoval;

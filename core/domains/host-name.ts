@@ -22,13 +22,13 @@ export type HostNameResult =
   | { readonly ok: false; readonly code: HostNameCode; readonly message: string };
 
 export interface HostNamePolicy {
-  /** The platform's own names, which are refused with all names below them. */
+  /** The platform's own names, which are refused, along with all names below them. */
   readonly ours: readonly string[];
   /** Suffixes accepted in addition to the public ones: the sandbox's, if there is one. */
   readonly extraSuffixes: readonly string[];
 }
 
-/** The limit of RFC 1035, section 2.3.4, without the root's empty label. */
+/** The limit in RFC 1035, section 2.3.4, without the root's empty label. */
 const MAX_LENGTH = 253;
 const MAX_LABEL = 63;
 /** Includes the middle dots and joiners that some scripts need (RFC 5892, appendix A). */

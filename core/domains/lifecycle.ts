@@ -1,5 +1,5 @@
 // The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify and remove; workflow steps report what
-// they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing: an interrupted
+// they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing, so an interrupted
 // execution can't undo what followed.
 
 import { failedAttempt } from './attempts.ts';
@@ -189,7 +189,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
       if (following === undefined) return STALE;
       const name = following.checks > DNS_CHECKS_IN_48_HOURS ? 'dns_failed' : 'verifying';
       const soonest = now + (diagnosis.retryAfterSeconds ?? 0) * 1_000;
-      // A resolver that caches a negative answer is not queried before the answer expires, but the delay never exceeds the next two rounds.
+      // A resolver that caches a negative answer is not queried before the answer expires, but the delay never exceeds twice the usual interval.
       const latest = now + 2 * (following.nextCheckAt - now);
       const waiting = { checks: following.checks, nextCheckAt: Math.min(Math.max(following.nextCheckAt, soonest), latest) };
       return moved(domain, { name, since: name === state.name ? state.since : now, ...waiting, diagnosis });
@@ -235,7 +235,7 @@ function stillPending(domain: Domain, askAgainAt: number | undefined, now: numbe
 }
 
 const TIMED_OUT = { failure: 'timed_out', detail: 'the certificate authority did not issue a certificate within 72 hours', isOver: true } as const;
-/** Minimum wait of a served domain that was due although there was nothing to do. */
+/** Minimum wait until the next check of a served domain that was due although there was nothing to do. */
 const NOTHING_DUE_MS = 60_000;
 /** The longest interval between two checks of a request, even if the authority asks for a longer one. */
 const MAX_POLL_MS = 3_600_000;
@@ -286,7 +286,7 @@ function withoutFailure({ lastFailure: _, ...domain }: Domain): Domain {
   return domain;
 }
 
-/** Schedules the first check for now: in many cases the work is already done, and a crash in between delays nothing. */
+/** Schedules the first check for now: in many cases the work is already done, and a crash before the check delays nothing. */
 function firstCheck(now: number): Waiting {
   return { since: now, checks: 0, nextCheckAt: now };
 }

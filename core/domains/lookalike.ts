@@ -1,5 +1,5 @@
 // Detects names that are meant to be mistaken for others: labels that mix scripts, and labels made only of Cyrillic or Greek letters that look Latin
-// (Unicode Technical Standard 39, "Highly Restrictive", and additional checks of browsers).
+// (Unicode Technical Standard 39, "Highly Restrictive", and additional checks that browsers make).
 
 const SCRIPTS = [
   ...([

@@ -9,7 +9,7 @@ import { isFromFuture } from './states.ts';
 /** The maximum difference between the clocks of several machines, in milliseconds. */
 const TOLERANCE_MS = 60_000;
 
-/** Returns the domain without times in the future; undefined if it has none. @param now milliseconds since 1970 */
+/** Returns the domain without its times in the future; undefined if there are none. @param now milliseconds since 1970 */
 export function mended(domain: Domain, now: number): Domain | undefined {
   if (!isFromFuture(domain, now + TOLERANCE_MS)) return undefined;
   const { lastFailure, lost, zone, history } = domain;
@@ -43,7 +43,7 @@ function stateIn(state: DomainState, past: (at: number) => number): DomainState 
 
 // Domains that earlier versions gave up on: they have no next check, and get one here.
 
-/** Returns the domain with a next check; undefined if it has one, or needs none. @param now milliseconds since 1970 */
+/** Returns the domain with a next check; undefined if it already has one, or needs none. @param now milliseconds since 1970 */
 export function carriedOver(domain: Domain, now: number): Domain | undefined {
   const { state, generation } = domain;
   const nextCheckAt: number | undefined = 'nextCheckAt' in state ? state.nextCheckAt : undefined;

@@ -3,8 +3,8 @@
 // token from each of its buckets, and tokens are refilled one at a time.
 //
 // Let's Encrypt allows (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days below one
-// registered domain, except renewals; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any period,
-// a bucket allows its size plus the tokens that are refilled meanwhile.
+// registered domain, except renewals; a name that a provider assigns to a customer counts as a registered domain (publicsuffix.org, both sections).
+// In any period, a bucket allows its size plus the tokens that are refilled meanwhile.
 
 import { HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 import { ownersDomain } from './host-name.ts';
@@ -18,7 +18,7 @@ export interface Order {
   /** The account whose budget the order uses. */
   readonly accountId: string;
   readonly purpose: OrderPurpose;
-  /** Whether the authority limits the certificates below a registered domain, as Let's Encrypt does. @default true */
+  /** Whether the authority limits the number of certificates below a registered domain, as Let's Encrypt does. @default true */
   readonly isLimitedByDomain?: boolean | undefined;
 }
 

@@ -27,8 +27,8 @@ export interface DomainStore {
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
    * Returns a page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in
-   * states that have checks. A check that is further away than any schedule allows is due as well, because a wrong clock set it. May be slightly out of
-   * date, so a worker reads a domain again before working on it.
+   * states that have checks. A check that is further away than any schedule allows is due as well, because only a wrong clock can have set it. May be
+   * slightly out of date, so a worker reads a domain again before working on it.
    *
    * @param now milliseconds since 1970
    * @param after `next` of the previous page, whatever has happened to its domains. @default the first page
@@ -71,7 +71,7 @@ export type CertificateStatus =
   /** `askAgainAt`: when the authority wants to be polled again, in milliseconds since 1970. */
   | { readonly kind: 'pending'; readonly askAgainAt?: number | undefined }
   | ({ readonly kind: 'issued' } & IssuedCertificate)
-  /** The attempt is over: the next `request` with this id makes another one. Until then, `check` repeats this answer. */
+  /** The attempt is over: the next `request` with this id makes another attempt. Until then, `check` repeats this answer. */
   | ({ readonly kind: 'failed' } & AttemptFailure);
 
 /** A certificate as its authority reports it. Times are in milliseconds since 1970. */
@@ -97,7 +97,7 @@ export interface OrderLimiter {
    * fails.
    *
    * @param now milliseconds since 1970
-   * @returns when all buckets have a token, in milliseconds since 1970; undefined if they were taken
+   * @returns when all buckets have a token, in milliseconds since 1970; undefined if the tokens were taken
    */
   take(buckets: readonly OrderBucket[], now: number): Promise<number | undefined>;
 }
@@ -155,11 +155,11 @@ export interface CertificateAuthority {
   caaIdentity(): Promise<CaaIdentity>;
   /** Whether the authority renews its certificates automatically, as ACM does. */
   readonly renewsAutomatically: boolean;
-  /** Whether the authority limits the certificates below a registered domain, as Let's Encrypt does. @default true */
+  /** Whether the authority limits the number of certificates below a registered domain, as Let's Encrypt does. @default true */
   readonly isLimitedByDomain?: boolean;
   /**
-   * Requests a certificate before the domain's record is right, if the authority can prove control of the name in another way. Idempotent: a later
-   * `request` with the same id returns this certificate. @default not supported by the authority
+   * Requests a certificate before the domain's record is right, if control of the name can be proved to the authority in another way. Idempotent: a
+   * later `request` with the same id returns this certificate. @default not supported by the authority
    */
   prepare?(host: string, requestId: string): Promise<void>;
   /**
@@ -171,7 +171,7 @@ export interface CertificateAuthority {
    * @param replaces the reference of the certificate that this one renews. @default none
    */
   request(host: string, requestId: string, replaces?: string): Promise<string>;
-  /** Returns a request's progress. May process the request for some seconds. Idempotent. */
+  /** Returns a request's progress. May spend some seconds processing the request. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
    * Deletes everything requested under a domain's request ids except the given reference; does not affect other domains, even those with the same
@@ -179,7 +179,7 @@ export interface CertificateAuthority {
    */
   release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
   /**
-   * Certificates that nothing uses, for the sweep that finds those whose domain is gone.
+   * Certificates that nothing uses, for the sweep that finds certificates whose domain is gone.
    *
    * @default none: the authority's certificates cost nothing, and are kept in case the name is added again
    */
@@ -200,7 +200,7 @@ export interface Publication {
   readonly hosts: readonly string[];
 }
 
-/** Reads from storage what is to be served for a project now; undefined for nothing. */
+/** Reads from storage what is to be served for a project now; undefined if nothing is. */
 export type CurrentPublication = () => Promise<Publication | undefined>;
 
 /** A project, possibly known only by its id. */
@@ -213,9 +213,9 @@ export interface EdgeMap {
    * serving each of `hosts` that `current` does not name, unless another project has it. If `current` returns undefined, also stops serving the
    * project's target. Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
    *
-   * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile. So the version that a write
-   * replaces is read before `current` is called. If the map has no versions, `current` is called again after each write, until it returns what was
-   * written.
+   * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile. To ensure this, the version
+   * that a write replaces is read before `current` is called. If the map has no versions, `current` is called again after each write, until it
+   * returns what was written.
    *
    * @param hosts the hosts to change. @default the hosts that `current` names
    */
@@ -283,7 +283,7 @@ export interface NeededRecord {
 
 export type PublishResult =
   | { readonly kind: 'published' }
-  /** The account has no zone with this provider, so its owner sets the records. */
+  /** The account has no zone with this provider, so the domain's owner has to set the records. */
   | { readonly kind: 'no_zone' }
   /** Another record is in the way, and the owner has to remove it; nothing was written. `seen` describes it: `<name> has <type> <value>`. */
   | { readonly kind: 'conflict'; readonly seen: string };

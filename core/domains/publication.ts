@@ -45,7 +45,7 @@ export async function publish(
   await edge.publish(project, () => publicationOf(ports, project.id), hosts);
 }
 
-/** Whether an entry of the edge map matches what is to be served. */
+/** Whether an edge map entry matches what is to be served. */
 export function isAsPublished({ host, isTarget = false, content }: MapEntry, publication: Publication | undefined): boolean {
   if (publication === undefined) return false;
   const { project, hosts } = publication;

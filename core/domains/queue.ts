@@ -1,4 +1,4 @@
-// The storage ports of the embedded timers and of the sweeps: which domains are due, on platforms without a workflow engine.
+// The storage ports for the embedded timers and the sweeps: which domains are due, on platforms without a workflow engine.
 
 import type { Page } from '../page.ts';
 import type { Domain } from './domain.ts';
@@ -8,7 +8,7 @@ import { nextCheckAt } from './states.ts';
 export interface DomainQueue {
   /**
    * Returns domains due for a check by `now`, at most `perAccount` for each account: first each account's longest-waiting domain, then each account's
-   * second, and so on. A domain whose state has a time in the future is due as well, because a wrong clock set it.
+   * second, and so on. A domain whose state has a time in the future is due as well, because only a wrong clock can have set it.
    *
    * @param now milliseconds since 1970
    * @param limit in total
@@ -25,7 +25,7 @@ export interface DomainQueue {
   }): Promise<readonly Domain[]>;
   /**
    * Claims a domain for this process until `release`, so that only one process works on it. The claim of a process that ends expires within a minute.
-   * Returns false if another process has it. @default one process works on the queue
+   * Returns false if another process has it. @default only one process works on the queue
    */
   claim?(id: string): Promise<boolean>;
   release?(id: string): Promise<void>;
@@ -33,7 +33,7 @@ export interface DomainQueue {
 
 // Positions in the list of due domains, which is ordered by the time of the next check and then by id.
 
-/** Builds a page of due domains, for DomainStore.dueDomains. @param limit the number queried for; a shorter page is the last one */
+/** Builds a page of due domains, for DomainStore.dueDomains. @param limit the number of domains queried; a shorter page is the last one */
 export function duePage(items: readonly Domain[], limit: number): Page<Domain> {
   const last = items.length < limit ? undefined : items.at(-1);
   return { items, next: last && `${nextCheckAt(last.state) ?? 0} ${last.id}` };
@@ -48,7 +48,7 @@ export function parseDuePosition(after: string | undefined): { readonly wakeAt: 
   return { wakeAt: Number(wakeAt), id };
 }
 
-// The storage port of the sweeps: the progress of each, so that a run may end at any time and the next one continues.
+// The storage port for the sweeps: the progress of each, so that a run can end at any time and the next one can continue.
 
 /**
  * `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed; `visits`: what the edge has logged. `publishing`

@@ -59,7 +59,7 @@ export function ownershipToken(projectToken: string): string {
 
 // Combines the publishers of several providers, because owners have their zones at different ones.
 
-/** Combines publishers. The first one that hosts a name's zone sets the name's records; each one withdraws the records that it has set. */
+/** Combines publishers. The first one that hosts a name's zone sets the name's records; each publisher withdraws the records that it has set. */
 export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPublisher {
   return {
     publish: async (accountId, host, records) => {
@@ -79,7 +79,7 @@ export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPu
   };
 }
 
-// Finds out who hosts the zone of a domain that is being added, so that the owner gets instructions for this provider before the first check.
+// Finds out who hosts the zone of a domain that is being added, so that the owner gets instructions for that provider before the first check.
 
 /** Creates an inspector that queries the DNS and the publisher directly. */
 export function createZoneInspector(dns: Pick<DnsLookup, 'zoneOf'>, publisher: Pick<RecordPublisher, 'manages'>): ZoneInspector {

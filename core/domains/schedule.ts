@@ -1,6 +1,6 @@
 // Tables of the intervals between checks, and between attempts to get a certificate. The intervals grow, because a check every minute for 48 hours
 // would exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end,
-// because whatever may resolve itself is retried until the domain is removed.
+// because any problem that may resolve itself is retried until the domain is removed.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 
@@ -25,7 +25,7 @@ export const CERTIFICATE_SCHEDULE = every([15, 8], [30, 16], [60, 20], [300, 34]
 
 /**
  * Between attempts to get a certificate, after a failure of the authority, of the platform, or of unknown cause; similar to CertMagic's table. An
- * attempt is a few requests, and an order in progress is continued, so even a large installation stays far below any authority's limits.
+ * attempt takes only a few requests, and an order in progress is continued, so even a large installation stays far below any authority's limits.
  */
 const RETRY_SCHEDULE = every([60, 1], [120, 2], [300, 1], [600, 3], [1_200, 4], [1_800, 4], [3_600, 6], [10_800, 8], [21_600, FOREVER]);
 /** After a CAA record has forbidden a certificate. Let's Encrypt allows 5 failed validations an hour for each name. */
@@ -42,7 +42,7 @@ const REFUSED_SCHEDULE = every([3_600, 1], [21_600, 1], [604_800, FOREVER]);
 /** While the name is in use elsewhere. At most an hour apart, because once the name is released, nothing serves it until the next attempt. */
 const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 
-/** While the budget of orders is used up. The interval is short, so that an owner gains nothing by trying more often. */
+/** While the order budget is used up. The interval is short, so that an owner gains nothing by trying more often. */
 const QUEUE_SCHEDULE = every([60, FOREVER]);
 
 /** The schedules by the reason for the failure. */
@@ -61,18 +61,18 @@ export const ATTEMPT_SCHEDULES = {
   other: RETRY_SCHEDULE,
 } as const satisfies Readonly<Record<string, Schedule>>;
 
-/** Number of consecutive refusals of a name after which its owner is notified that it gets no certificate. */
+/** Number of consecutive refusals of a name after which its owner is notified that the name gets no certificate. */
 export const REFUSALS_TO_REPORT = 3;
 /** The longest wait that an authority may ask for. Let's Encrypt's longest limit is a week. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS;
 
-/** No check is further away than this; a later one was set by a wrong clock. */
+/** No check is further away than this, except one that was scheduled by a wrong clock. */
 export const LONGEST_WAIT_MS = MAX_RETRY_AFTER_MS + HOUR_MS;
 
 /** Checks whether the edge serves the domain. Attaching takes seconds on one machine and minutes on CloudFront. */
 export const LIVE_SCHEDULE = every([2, 5], [15, 20], [60, 60]);
 
-/** Checks whether the teardown is done. CloudFront takes minutes to disable a domain everywhere, and only then deletes it. Nothing may be left behind. */
+/** Checks whether the teardown is done. CloudFront takes minutes to disable a domain everywhere, and then deletes it. Nothing must be left behind. */
 export const TEARDOWN_SCHEDULE = every([5, 6], [30, 20], [300, FOREVER]);
 
 /** The time after which a certificate that has not been issued is late (specification, section 4). */
@@ -84,9 +84,9 @@ export const LIVE_CHECK_MS = DAY_MS;
 export const SECOND_LOOK_MS = 30 * MINUTE_MS;
 /** While the record of a served domain is wrong: soon a second time, then hourly to notice a fix, later rarely because the domain may have moved away. */
 export const MISS_SCHEDULE = every([1_800, 2], [3_600, 48], [21_600, FOREVER]);
-/** Number of consecutive misses after which the domain is degraded and its owner notified. */
+/** Number of consecutive misses after which the domain is degraded and its owner is notified. */
 export const MISSES_TO_DEGRADE = 2;
-/** How long a fault of a third party, such as the DNS provider, must last before the owner is notified. */
+/** How long a fault at a third party, such as the DNS provider, must last before the owner is notified. */
 export const FOREIGN_FAULT_MS = DAY_MS;
 
 /** How long a removed domain's tombstone is stored, so that no one can take over a name whose DNS still points here. */

@@ -1,5 +1,5 @@
-// A domain that is served: its record is checked, and its certificate is renewed. Each has its own schedule; the next check is whichever is due
-// first.
+// A domain that is served: its record is checked, and its certificate is renewed. Each of the two has its own schedule; the next check is whichever
+// is due first.
 
 import type { Awaitable } from '../ports.ts';
 import type { DomainConfiguration } from './configuration.ts';
@@ -19,7 +19,7 @@ export interface ServedChange extends Partial<Omit<Served, 'since' | 'nextCheckA
   readonly notBefore?: number;
 }
 
-/** How long everything else waits while our own resolvers don't answer. */
+/** How long all other work on a domain waits while our own resolvers don't answer. */
 const OUR_FAULT_MS = 600_000;
 
 /** Whether the edge serves a domain in this state. */
@@ -64,7 +64,7 @@ function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'sinc
   const { recordCheckAt = state.nextCheckAt, renewal, diagnosis, late } = state;
   const times = [recordCheckAt];
   if (renewal !== undefined) times.push(renewal.nextCheckAt);
-  // Without the record, no authority would issue a certificate, so the next check of the record is soon enough.
+  // Without the record, no authority would issue a certificate, so no renewal is due before the record is checked again.
   else if (diagnosis === undefined && (lastFailure !== undefined || certificate?.renewAt !== undefined || hasEnded))
     times.push(lastFailure?.nextTryAt ?? (hasEnded ? now : (certificate?.renewAt ?? now)));
   if (certificate?.askAgainAt !== undefined) times.push(certificate.askAgainAt);
@@ -130,7 +130,7 @@ export interface OwnAddressStore {
   /** Returns the reference of a certificate by its holder's id. @param id of a project, or of the wildcard certificate's holder */
   certificateOf(id: string): Awaitable<string | undefined>;
   setCertificate(id: string, token: string, certificate: string): Promise<void>;
-  /** Returns the deleted projects that have a certificate, or all projects that have one. */
+  /** Returns the deleted projects that have a certificate or, if `areAll`, all projects that have one. */
   unused(areAll: boolean): Awaitable<readonly { readonly id: string; readonly token: string }[]>;
   forget(id: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // The states of a custom domain, in one table. The consequences of a state (such as whether the domain is served, and which steps are performed) are
-// only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
+// only here; the transitions are in lifecycle.ts, and the advice shown to owners is in advice.ts.
 
 import { HOUR_MS } from '../limits/windows.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
@@ -18,13 +18,13 @@ interface StateRow {
   readonly proved: boolean;
   /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain to another state. */
   readonly steps: readonly StepName[];
-  /** Whether no one should wait for a change, because the state may last, although its steps are still performed occasionally. @default false */
+  /** Whether the state may last, so that no one should wait for a change, although its steps are still performed occasionally. @default false */
   readonly isResting?: true;
-  /** Number of first checks that someone is likely waiting for; no one waits for later checks, or for checks of a live domain. */
+  /** How many of the first checks someone is likely waiting for; no one waits for later checks, or for checks of a live domain. */
   readonly watchedChecks: number;
 }
 
-/** Number of checks of a certificate in the first ten minutes, while its owner may be watching. */
+/** Number of certificate checks in the first ten minutes, while the domain's owner may be watching. */
 const TEN_MINUTES = 24;
 
 export const DOMAIN_STATES = {
@@ -139,7 +139,7 @@ export type Report =
   /** `askAgainAt`: when the authority wants to be polled again, in milliseconds since 1970. */
   | { readonly kind: 'certificate_still_pending'; readonly askAgainAt?: number | undefined }
   | { readonly kind: 'certificate_issued'; readonly served?: ServedCertificate | undefined }
-  /** `isOver`: the next attempt needs a new request; otherwise, this one continues. */
+  /** `isOver`: the next attempt needs a new request; otherwise, it continues this request. */
   | ({ readonly kind: 'attempt_failed'; readonly isOver: boolean } & AttemptFailure)
   | { readonly kind: 'edge_checked'; readonly serving: boolean }
   /** A guard that passed at Verify no longer passes. */
@@ -162,7 +162,7 @@ export type DomainEvent = Command | (Report & { readonly generation: number });
 export interface DomainCounts {
   /** Number of domains by state; states without domains may be missing. */
   readonly byState: ReadonlyMap<string, number>;
-  /** Number of served domains by the hour in which their certificate expires, which starts at `at`, in milliseconds since 1970. Ascending. */
+  /** Number of served domains by the hour in which their certificate expires. `at`: start of the hour, in milliseconds since 1970. Ascending. */
   readonly byExpiry: readonly { readonly at: number; readonly domains: number }[];
 }
 

@@ -1,4 +1,4 @@
-// What a platform provides for the workflow of domains.
+// What a platform provides for the domain workflow.
 
 import type { AccountStore } from '../access/ports.ts';
 import type { AuditLog } from '../audit/ports.ts';
@@ -18,7 +18,7 @@ export interface DomainWork {
   readonly edgeHost: string;
   /** The same publisher sets owners' records and withdraws them. */
   readonly publisher: RecordPublisher;
-  /** Needed to withdraw records; an edge may have to be queried for its rules. */
+  /** Needed to withdraw records. Asynchronous, because the edge may have to be queried for them. */
   readonly rules: () => Promise<NameRules>;
   /** Limits certificate orders. @default nothing is limited */
   readonly orders?: OrderLimiter | undefined;

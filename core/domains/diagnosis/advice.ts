@@ -1,5 +1,5 @@
-// What the owner of a domain is shown in each state that is waiting or has failed: what was seen, what to do, and who must act. The command line,
-// the control API and the dashboard all use this text; docs/diagnoses.md has an example of each code.
+// What a domain's owner is shown in each state in which the domain is waiting or has failed: what was seen, what to do, and who must act. The command
+// line, the control API and the dashboard all use this text; docs/diagnoses.md has an example of each code.
 
 import { PLANS_WITH_DOMAINS, planOf } from '../../access/plans.ts';
 import { type CertificateFailure, type Domain, type FailedAttempt, SUSPENSION_REASONS, type SuspensionReason } from '../domain.ts';
@@ -20,7 +20,7 @@ const WAITING_CODES = [
   'taken_over',
 ] as const;
 
-/** Codes of diagnoses, of suspensions (`suspended_<reason>`), and of everything else that a domain may be waiting for. */
+/** Codes for diagnoses, for suspensions (`suspended_<reason>`), and for everything else that a domain may be waiting for. */
 export const ADVICE_CODES = [
   ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isRecordCorrect(code)),
   ...SUSPENSION_REASONS.map((reason) => `suspended_${reason}` as const),
@@ -40,7 +40,7 @@ export interface Advice {
 /** Maximum length of a certificate authority's message. */
 const DETAIL_CHARACTERS = 400;
 
-/** What happened, as shown to owners, who usually did not cause it. The authority's own message follows it. */
+/** What happened, in words for owners, who usually did not cause it. The authority's own message is appended. */
 const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; readonly actor: Actor; readonly fix?: string }>> = {
   authority_unavailable: { seen: 'the certificate authority is not working at the moment', actor: 'nobody' },
   rate_limited: { seen: 'the certificate authority limits how many certificates it issues', actor: 'nobody' },

@@ -99,7 +99,7 @@ function verdictOf({ name, owner, records }: Extract<CaaLookup, { kind: 'found' 
 const ACCOUNT_URI = 'accounturi';
 const METHODS = 'validationmethods';
 
-/** Whether an `issue` record's parameters permit our account and our validation methods. An account or methods that we don't know restrict nothing. */
+/** Whether an `issue` record's parameters permit our account and our validation methods. A parameter is ignored if ours is unknown. */
 function isSatisfied(value: string, { accountUri, methods }: CaaIdentity): boolean {
   const parameters = parametersOf(value);
   const accounts = parameters.filter(([tag]) => tag === ACCOUNT_URI);

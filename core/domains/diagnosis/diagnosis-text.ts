@@ -1,4 +1,4 @@
-// The wording of diagnoses, which names records and servers as in providers' forms.
+// The wording of diagnoses, which names records and servers as providers' forms do.
 
 import { labelOf, registeredDomain } from '../host-name.ts';
 import { printable } from '../printable.ts';
@@ -135,7 +135,7 @@ export function joinValues(values: readonly string[]): string {
   return values.length > SHOWN_VALUES ? `${shown} and ${values.length - SHOWN_VALUES} more` : shown;
 }
 
-/** Makes a value printable, with at most SHOWN_CHARACTERS characters. */
+/** Makes a value printable, with at most MAX_SHOWN_LENGTH characters. */
 export function shortened(value: string): string {
   return printable(value, MAX_SHOWN_LENGTH);
 }

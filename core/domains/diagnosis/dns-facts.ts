@@ -6,7 +6,7 @@ import type { CaaLookup, ServerFailure } from './caa.ts';
 
 /** The records at exactly one name, as returned by one server; a CNAME is reported, not followed. */
 export interface NameRecords {
-  /** Targets, lower case, without the trailing dot. More than one violates RFC 2181, but it occurs. */
+  /** Targets, lower case, without the trailing dot. More than one target violates RFC 2181, but this occurs. */
   readonly cname: readonly string[];
   readonly a: readonly string[];
   readonly aaaa: readonly string[];

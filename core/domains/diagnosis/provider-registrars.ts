@@ -16,7 +16,7 @@ export interface DnsProvider {
   readonly name: string;
   /** Matches the whole name of each of its name servers, in lower case, without the trailing dot. */
   readonly nameServers: RegExp;
-  /** The steps to the form for a new record, in the provider's words. */
+  /** The steps that lead to the form for a new record, in the provider's words. */
   readonly steps: readonly string[];
   readonly stepsFrom: StepsOrigin;
   /** What the form calls the fields. */
@@ -33,7 +33,7 @@ export interface DnsProvider {
   readonly note?: string;
   /** The provider's page on DNS records, for owners. */
   readonly link: string;
-  /** A page about the provider's API or its support of Domain Connect. @default none known */
+  /** A page about the provider's API or its support for Domain Connect. @default none known */
   readonly automation?: string;
   /** What the row is based on. */
   readonly sources: readonly string[];

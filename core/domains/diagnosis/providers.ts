@@ -120,8 +120,8 @@ const PLATFORMS: readonly DnsProvider[] = [
 export const PROVIDERS: readonly DnsProvider[] = [...REGISTRARS, ...PLATFORMS];
 
 /**
- * Returns the provider that all of a zone's name servers belong to. Only whole names count: anyone can have a name server that merely contains the
- * name of a provider, such as `ns1.cloudflare.com.evil.example`.
+ * Returns the provider that all of a zone's name servers belong to. Only whole names count: anyone can have a name server whose name merely contains
+ * a provider's, such as `ns1.cloudflare.com.evil.example`.
  *
  * @returns undefined if the provider is not in the table, or if several providers serve the zone
  */
@@ -133,7 +133,7 @@ export function providerOf(nameServers: readonly string[]): DnsProvider | undefi
 
 // What an owner does at the DNS provider that hosts a domain's zone, in that provider's words.
 
-/** Returns what to do at the DNS provider; the control API's schema describes the result. @returns undefined if the zone's provider is unknown */
+/** Returns the steps at the DNS provider; the control API's schema describes the result. @returns undefined if the zone's provider is unknown */
 export function providerView(zone: SeenZone | undefined, records: readonly NeededRecord[]) {
   const provider = zone && providerOf(zone.nameServers);
   if (zone === undefined || provider === undefined) return undefined;

@@ -98,7 +98,7 @@ function originText({ wildcard }: SourceFacts, { dname }: NameRecords): string {
   return wildcard ? ', from the wildcard record *' : '';
 }
 
-/** Diagnoses HTTPS records for another name, which some browsers follow instead of addresses. */
+/** Diagnoses HTTPS records that point to another name; some browsers follow these instead of addresses. */
 function httpsConflict({ host, target }: Wanted, { https = [] }: NameRecords): Diagnosis | undefined {
   const foreign = https.filter((name) => name !== host && name !== target);
   if (foreign.length === 0) return undefined;
@@ -177,7 +177,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   return conflict as Diagnosis;
 }
 
-/** Conflicting address records. */
+/** Diagnoses conflicting address records. */
 function conflictOf({ a, aaaa }: NameRecords, where: string, fix: string): Diagnosis | undefined {
   if (a.length > 0) return ownerDiagnosis('conflict_a', `A ${joinValues(a)} ${where}`, fix);
   if (aaaa.length > 0) return ownerDiagnosis('conflict_aaaa', `AAAA ${joinValues(aaaa)} ${where}`, fix);

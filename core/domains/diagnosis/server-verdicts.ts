@@ -6,7 +6,7 @@ import type { Diagnosis, Expected, Lag, SourceFacts } from './diagnosis.ts';
 import { delegationPlace, joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
 import type { BogusZone } from './dns-facts.ts';
 
-/** Failures that occur if a domain was never set up at the provider, or has moved to another one. Only its owner can know which. */
+/** Failures that occur if a domain was never set up at the provider, or has moved to another provider. Only the domain's owner can know which. */
 const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
 /** Returns the diagnosis if no authoritative server gave an answer. */
