@@ -81,7 +81,7 @@ export class FairMap<K, V> {
     return true;
   }
 
-  /** Returns the oldest entry of the largest group; if several groups are equally large, of the oldest group. */
+  /** Returns the key of the oldest entry in the largest group; if several groups are equally large, in the oldest of them. */
   #surplus(): K {
     let largest = new Set<K>();
     for (const keys of this.#groups.values()) if (keys.size > largest.size) largest = keys;

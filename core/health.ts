@@ -7,7 +7,7 @@ export type HealthState = 'ok' | 'warning' | 'failed';
 export interface HealthCheck {
   readonly name: string;
   readonly state: HealthState;
-  /** What was found, without names or paths, because anyone may read it. @default nothing */
+  /** What was found, without names or paths, because anyone can read it. @default nothing */
   readonly reason?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Readiness {
 /** Checks one part. */
 export type Probe = () => Promise<HealthCheck> | HealthCheck;
 
-/** How long a result is reused, in milliseconds: anyone may request one, and the storage check writes. */
+/** How long a result is reused, in milliseconds, because anyone can request one, and the storage check writes. */
 const FRESH_MS = 1_000;
 
 /** Creates a function that checks all parts, at most once a second. @param probes a probe fails by throwing @param clock milliseconds since 1970 */

@@ -14,7 +14,7 @@ export class StalePage extends Error {
 
 // Pages of a list that is sorted by age. A cursor is a position in the list, not an item, so it stays valid when an item is deleted.
 
-/** An item of a list by age. */
+/** An item of a list that is sorted by age. */
 export interface Aged {
   readonly id: string;
   /** Milliseconds since 1970. */

@@ -68,7 +68,7 @@ export type InstallationState = Pick<InstallationStore, 'dueItems' | 'domainCoun
 export const MOVING = 'moving';
 export const MOVED = 'moved';
 
-/** Whether an installation is being moved here, so that nothing may work on it yet. */
+/** Whether an installation is being moved here, in which case nothing may work on it yet. */
 export async function isMoving(installation: Pick<InstallationStore, 'keys'>): Promise<boolean> {
   return (await installation.keys(MOVING)) !== undefined && (await installation.keys(MOVED)) === undefined;
 }
@@ -77,8 +77,8 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
 
 /** Whether an installation accepts changes. */
 export interface Changes {
-  /** Whether no change may begin at the moment. */
+  /** Whether changes are currently refused. */
   isStopped(): boolean;
-  /** Tracks work that may change something, so that stopping waits until it has ended. @returns the work */
+  /** Tracks work that may change something, so that stopping changes waits until the work has ended. @returns the work */
   follow<T>(work: Promise<T>): Promise<T>;
 }

@@ -5,7 +5,7 @@ import type { QuotaStatus } from './limits/decide.ts';
 export interface ActionRefusal {
   readonly ok: false;
   /**
-   * `not_found`: does not exist, or does not belong to the caller. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its
+   * `not_found`: does not exist, or does not belong to the caller. `forbidden`: the caller's role does not allow it. `conflict`: not possible in the
    * current state. `account_suspended`: not possible while the account is suspended. `insufficient_user_authentication`: requires a recent sign-in.
    * `second_factor_required`: the password alone is not enough. `precondition_failed`: changed since it was read.
    */
@@ -37,7 +37,7 @@ export function refused(code: ActionRefusal['code'], message: string, atCommandL
   return { ok: false, code, message, ...(atCommandLine !== undefined && { atCommandLine }) };
 }
 
-/** Builds the refusal of a change to something that has changed since the caller read it. */
+/** Builds the refusal for a change to something that has changed since the caller read it. */
 export function changedMeanwhile(what: string): ActionRefusal {
   return refused('precondition_failed', `${what} was changed meanwhile, so your change was not stored; read it again, and repeat your change`);
 }

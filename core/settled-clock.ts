@@ -1,6 +1,6 @@
-// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for some seconds, until it is synchronized. Nothing final
-// may depend on it meanwhile, such as what to delete, which certificate has expired, or which message is too old. This clock continues by elapsed
-// time, and follows the machine's once the jump has lasted. A clock that is set back is followed at once; then nothing ends early.
+// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for some seconds, until it is synchronized. No final
+// decision may depend on it meanwhile, such as what to delete, which certificate has expired, or which message is too old. This clock advances by
+// elapsed time, and follows the machine's once the jump has lasted. A clock that is set back is followed at once, because then nothing ends early.
 
 export interface SettledClockOptions {
   /** The machine's clock, in milliseconds since 1970. */

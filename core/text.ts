@@ -1,8 +1,8 @@
 // The rules for text that people type: sets of characters, from which the checks and the patterns in the OpenAPI documents are built.
 //
-// The patterns need no flags and no lookaround. Some dialects match code points, and others (ECMA-262 without the flag `u`, .NET) UTF-16 code units, of
-// which a character above U+FFFF has two. The patterns mean the same in both, because no class contains such a character, and each of them counts as
-// visible. Text is well-formed, because core/json.ts refuses any other.
+// The patterns need no flags and no lookaround. Some dialects match code points; others (ECMA-262 without the flag `u`, .NET) match UTF-16 code
+// units, of which a character above U+FFFF has two. The patterns mean the same in both, because no class contains such a character, and all such
+// characters count as visible. Text is well-formed, because core/json.ts refuses any other.
 
 /**
  * Characters that no text may have: controls (Unicode's category Cc), line and paragraph separators, the byte order mark, and bidirectional control

@@ -1,4 +1,4 @@
-// Stored answers of the control API to requests with an idempotency id: how long they are stored, and what their store guarantees.
+// The control API's stored answers to requests with an idempotency id: how long they are stored, and what their store guarantees.
 
 import { DAY_MS } from '../limits/windows.ts';
 

@@ -188,7 +188,7 @@ export function domainStateSet(read: Domain, { id, accountId, projectId, host, s
   };
 }
 
-/** Records of the sandbox's DNS were set or removed. */
+/** Sandbox DNS records were set or removed. */
 export function sandboxRecordChanged(
   action: Extract<AuditAction, `sandbox_record.${string}`>,
   { name, type, value }: { readonly name: string; readonly type?: string | undefined; readonly value?: string | undefined },
@@ -210,7 +210,7 @@ export function sessionEnded(userId: string, sessionId: string): Change {
 /** What happened when someone signed in, or tried to. */
 export interface SignInEvent {
   readonly action: Extract<AuditAction, `sign_in.${string}`>;
-  /** Undefined if no user has the entered name, which is not recorded, because it may be a password typed into the wrong field. */
+  /** Undefined if no user has the entered name. The name is not recorded, because it may be a password typed into the wrong field. */
   readonly userId: string | undefined;
   /** The factor that was used last. @default none: a link was requested */
   readonly method?: 'password' | 'code' | 'passkey' | undefined;

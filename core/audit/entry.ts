@@ -11,8 +11,8 @@ export const AUDIT_KEPT_MS = 400 * DAY_MS;
 
 /**
  * Who may change something. `operator`: the command line, used with the data folder or a stage, or a user who operates the installation. `visitor`: a
- * person who is not signed in, such as during sign-up. `workflow`: the workflow of domains. `sweep`: the removal of what is no longer needed.
- * `service`: the service itself, such as at its first start.
+ * person who is not signed in, such as during sign-up. `workflow`: the domain workflow. `sweep`: the removal of what is no longer needed. `service`:
+ * the service itself, such as at its first start.
  */
 export const ACTOR_KINDS = ['user', 'deploy_token', 'operator', 'visitor', 'workflow', 'sweep', 'service'] as const;
 
@@ -61,7 +61,7 @@ const RANDOM_DIGITS = 6;
 /** A regular expression that ids match. */
 export const AUDIT_ID_PATTERN = `^${AUDIT_ID_PREFIX}[0-9a-z]{${TIME_DIGITS + PLACE_DIGITS}}[0-9A-Za-z]{${RANDOM_DIGITS}}$`;
 
-/** Returns a text that sorts before all ids of this time or later, and after all earlier ids. @param at milliseconds since 1970 */
+/** Returns a text that sorts before all ids from this time on, and after all earlier ids. @param at milliseconds since 1970 */
 export function auditIdsFrom(at: number): string {
   return AUDIT_ID_PREFIX + digits(Math.max(at, 0), TIME_DIGITS);
 }
@@ -73,7 +73,7 @@ export function timeOfAuditId(id: string): number | undefined {
 }
 
 /**
- * Creates the function that makes entries. Ids of one process sort by creation, even within a millisecond or if the clock is set back.
+ * Creates the function that makes entries. Ids from one process sort in order of creation, even within a millisecond or if the clock is set back.
  *
  * @param clock milliseconds since 1970
  * @param actor returns the current actor

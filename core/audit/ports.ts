@@ -1,4 +1,4 @@
-// The port of the audit log.
+// The audit log's port.
 
 import type { Page } from '../page.ts';
 import type { AuditEntry, Change } from './entry.ts';

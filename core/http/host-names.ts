@@ -26,8 +26,8 @@ export type HostVerdict =
  * Creates the check for Host headers.
  *
  * @param publicUrl the origin that clients use, if it differs from the listener's
- * @returns a function that judges a Host header, given the local address that received the request, and its source. A trusted proxy may name any
- * host, unless the public name is known. On connections of the edge, the listener's own names don't count
+ * @returns a function that judges a Host header, given the local address that received the request, and the connection's source. A trusted proxy may
+ * name any host, unless the public name is known. On edge connections, the listener's own names don't count
  */
 export function createHostCheck(
   { host, address, port }: Listener,

@@ -71,8 +71,8 @@ export interface ByteRange {
 /**
  * Parses a request for a single range. A request for several ranges, or an invalid one, gets the whole file, as the RFC permits (section 14.2).
  *
- * @param headers the request's, with names in lower case
- * @param etag the file's, which If-Range must match
+ * @param headers the request's headers, with names in lower case
+ * @param etag the file's entity tag, which If-Range must match
  * @param bytes size of the file
  * @returns undefined for the whole file
  */

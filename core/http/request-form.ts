@@ -22,7 +22,7 @@ export function requestProblem(version: string, rawHeaders: readonly string[]): 
   // Section 3.2: if there were two Host headers, two recipients could each use a different one.
   if (hosts > 1) return `header Host: got ${hosts} of them; allowed: one`;
   if (hosts === 0 && version === '1.1') return 'header Host: missing; HTTP/1.1 requires it';
-  // A proxy in front of the service might check one of them, and the service the other.
+  // A proxy in front of the service might check one header, and the service might check the other.
   if (credentials > 1) return `header Authorization: got ${credentials} of them; allowed: one`;
   // Section 6.1: the body is not decoded here, and an encoded body would be mistaken for its content.
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')

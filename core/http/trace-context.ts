@@ -99,8 +99,8 @@ export const LOGGED_PATH_LENGTH = 512;
 const CREDENTIAL = /petstore_(live|test|deploy)_[0-9A-Za-z]+/g;
 
 /**
- * Returns the path of a request target. The query is left out: it may hold codes, tokens and people's names. Credentials in the path are replaced,
- * control characters are escaped, and a long path is truncated and ends with an ellipsis.
+ * Returns the path of a request target. The query is left out, because it may hold codes, tokens and people's names. Credentials in the path are
+ * replaced, control characters are escaped, and a long path is truncated and ends with an ellipsis.
  */
 export function loggedPath(target: string): string {
   const end = target.search(/[?#]/);

@@ -1,5 +1,5 @@
-// What users sign in with besides their password, or instead of it: passkeys (WebAuthn), one-time codes of an authenticator app (TOTP, RFC 6238), and
-// recovery codes in case both are lost.
+// What users sign in with besides their password, or instead of it: passkeys (WebAuthn), one-time codes from an authenticator app (TOTP, RFC 6238),
+// and recovery codes in case both are lost.
 
 import type { Awaitable } from '../ports.ts';
 

@@ -32,13 +32,13 @@ export interface SignInRecord {
   readonly method: 'password' | 'code' | 'passkey' | undefined;
   /** The browser in words. */
   readonly agent: string;
-  /** IP address; undefined: several. */
+  /** IP address; undefined if there were several. */
   readonly address: string | undefined;
   /** Number of such attempts. */
   readonly count: number;
 }
 
-/** The sessions of users, if they can be distinguished. Every method rejects only with StoreFault. */
+/** Users' sessions, if a single session can be distinguished from the user's others. Every method rejects only with StoreFault. */
 export interface SessionStore {
   /** Returns a user's sessions that can still be renewed, most recently used first. */
   listSessions(userId: string): Promise<readonly Session[]>;
@@ -46,8 +46,8 @@ export interface SessionStore {
    * Returns a user's sign-ins, and attempts to sign in with their name, as in the audit log, newest first.
    *
    * @param limit at least 1
-   * @param accountId only those since the user was last added to this account; all if the audit log no longer has that entry, because old entries are
-   * deleted. @default all
+   * @param accountId only those since the user was last added to this account; all if the audit log no longer has the entry for that, because old
+   * entries are deleted. @default all
    */
   listSignIns(userId: string, limit: number, accountId?: string): Promise<readonly SignInRecord[]>;
   /**
@@ -132,7 +132,7 @@ export interface UserStore extends SessionEnder {
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Sets a password, and ends all of the user's sessions and password links. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
-  /** Stores the digest of a link that sets a password. Returns false if the user has three already. Times are in milliseconds since 1970. */
+  /** Stores the digest of a link that sets a password. Returns false if the user already has three links. Times are in milliseconds since 1970. */
   addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;
   /**
    * Sets the password of a link's user, as `setPassword` does. Returns false, and changes nothing, if the link is not valid; of concurrent calls, one

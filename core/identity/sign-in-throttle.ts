@@ -24,16 +24,16 @@ const NAME_WINDOW_MS = 3_600_000;
 const FAILURES_BY_ADDRESS = 50;
 /** Maximum number of failures per device. As strict as for names, because the device may have been stolen. */
 const FAILURES_BY_DEVICE = 5;
-/** Maximum number of names, of addresses and of devices that are remembered. */
+/** Maximum number of names that are remembered; the same for addresses and for devices. */
 const REMEMBERED = 10_000;
-/** Maximum numbers of password checks for one address: running, and running or waiting. A client that sends more delays only itself. */
+/** Maximum number of password checks for one address: how many run, and how many run or wait. A client that sends more delays only itself. */
 const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
 /** A person types one password at a time. */
 const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
 
 export interface SignInAttempt {
   readonly name: string;
-  /** An IPv6 address counts by its /64, as in the limits. */
+  /** An IPv6 address is counted by its /64, as for rate limits. */
   readonly address: string;
   /** The device id, if the user with this name has signed in from it before. */
   readonly device?: string | undefined;
@@ -143,9 +143,9 @@ function createAttempts(windowMs: number, nextAttempt: NextAttempt) {
 }
 
 // Failed and refused attempts to sign in, for the audit log, whose entries are kept for 400 days. Similar attempts become one entry with a count, so
-// that strangers can't fill the disk. The first attempt is recorded at once; those that follow within a minute are recorded at its end.
+// that strangers can't fill the disk. The first attempt is recorded at once; later ones are recorded at the end of the minute.
 
-/** Maximum number of entries per UTC day for each user, and for all names without a user. Further ones share an entry without an address. */
+/** Maximum number of entries per UTC day for each user, and for all names without a user. Further attempts share an entry without an address. */
 const ENTRIES_A_DAY = { user: 100, noUser: 1_000 };
 /** Maximum number of kinds of attempts, and of users, that are remembered. */
 const REMEMBERED_ATTEMPTS = 10_000;

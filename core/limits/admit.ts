@@ -29,13 +29,13 @@ export interface AdmissionState {
   readonly records: ReadonlyMap<string, RefusalRecord>;
 }
 
-/** One request: the account in its key, and the key's digest. */
+/** One request: the account id from its key, and the key's digest. */
 export interface AdmissionRequest {
   readonly accountId: string;
   readonly digest: string;
 }
 
-/** Decides on a request, and returns what is remembered afterwards. @param now milliseconds since 1970; may step back */
+/** Decides on a request, and returns the decision and the next state. @param now milliseconds since 1970; may be earlier than in the last call */
 export function admit(
   state: AdmissionState,
   request: AdmissionRequest,

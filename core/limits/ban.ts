@@ -1,4 +1,4 @@
-// Bans of keys: how long they last, and whether a stored ban is in force. core/limits/refusal-record.ts decides when a key is banned.
+// Key bans: how long they last, and whether a stored ban is in force. core/limits/refusal-record.ts decides when a key is banned.
 
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
@@ -22,7 +22,7 @@ export function isInForce(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > now && !isFromFuture(ban, now);
 }
 
-/** Whether the ban can be lifted. True even for a ban in the future, which may be in force according to another clock. */
+/** Whether the ban can be lifted. True even for a ban that begins in the future, because it may be in force according to another clock. */
 export function isLiftable(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > Math.max(now, ban.since);
 }
@@ -37,7 +37,7 @@ export function isFromFuture(ban: Ban, now: number): boolean {
   return ban.since > now + CLOCK_DIFFERENCE_MS;
 }
 
-/** Whether a new ban replaces the key's last one, which is kept if it ends later, unless the clock that stored it has since been set back. */
+/** Whether a new ban replaces the key's last ban. The last ban is kept if it ends later, unless the clock that stored it has since been set back. */
 export function replaces(ban: Ban, last: Ban | undefined): boolean {
   return last === undefined || last.until < ban.until || isFromFuture(last, ban.since);
 }

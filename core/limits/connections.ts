@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 const RESERVED_DESCRIPTORS = 512;
 /** The maximum number of connections that one core can serve without unreasonable waits. */
 const MAX_TOTAL = 10_000;
-/** One share for the API, one for custom domains, and one for a file per connection to a custom domain. None can use up another's share. */
+/** One share for the API, one for custom domains, one for a file per connection to a custom domain. None of them can use up another's share. */
 const SHARES = 3;
 /** Interval between reports, in milliseconds: at most one a minute. */
 const REPORT_EVERY_MS = 60_000;
@@ -78,8 +78,8 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
   };
 }
 
-// The minimum rate for bodies that may take long to arrive. A time limit would have to allow for the slowest connection and the largest file, and an
-// idle timeout can be evaded by sending a byte occasionally.
+// The minimum rate for bodies that may take a long time to arrive. A time limit would have to allow for the slowest connection and the largest file,
+// and an idle timeout can be evaded by sending a byte occasionally.
 
 export interface LeastRate {
   /** The minimum rate; a slower body uses up its slack. */
@@ -89,8 +89,8 @@ export interface LeastRate {
 }
 
 /**
- * For files of uploads. A connection of 64 kbit/s has 1,333 bytes a second for each of six concurrent files. After a phone loses its connection for
- * 20 seconds, TCP may take 40 seconds to retry. 25 MiB take at most 14 hours.
+ * For uploaded files. A 64 kbit/s connection has 1,333 bytes a second for each of six concurrent files. After a phone loses its connection for 20
+ * seconds, TCP may take 40 seconds to retry. 25 MiB take at most 14 hours.
  */
 export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 

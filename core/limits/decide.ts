@@ -60,14 +60,14 @@ export type Decision =
 
 /**
  * Whether the request counts in both windows. Requests of a suspended account count although they are refused, so that a client that continues gets
- * 429. Those with a paused key don't, because the account's other keys are in use.
+ * 429. Requests with a paused key don't count, because the account's other keys are in use.
  */
 export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
   return kind === 'admitted' || kind === 'suspended';
 }
 
 /**
- * Decides on a request. The request is counted in both windows or in neither: one that is limited or banned, or has a paused key, uses no quota.
+ * Decides on a request. The request is counted in both windows or in neither: a limited request, or one with a banned or paused key, uses no quota.
  *
  * @param account what is stored; undefined if there is no such account
  * @param now milliseconds since 1970

@@ -20,7 +20,7 @@ export interface PastWindow {
   readonly refused: number;
 }
 
-/** Oldest first, without gaps; the last entry of each is the current window. All windows are UTC. */
+/** Oldest first, without gaps; the last entry of each list is the current window. All windows are UTC. */
 export interface History {
   readonly minutes: readonly PastWindow[];
   readonly hours: readonly PastWindow[];
@@ -61,7 +61,7 @@ export function hoursOf(minutes: Counters): Counters {
   return hours;
 }
 
-/** Returns the oldest windows that are shown at a given time. Minutes are needed for all hours. @param now milliseconds since 1970 */
+/** Returns the oldest windows that are shown at a given time. Minutes go back as far as hours. @param now milliseconds since 1970 */
 export function oldestShown(now: number): { readonly minute: number; readonly hour: number; readonly day: number } {
   const { minute, day } = windowsAt(now);
   const hour = hourOf(minute) - HOURS_SHOWN + 1;
@@ -70,7 +70,7 @@ export function oldestShown(now: number): { readonly minute: number; readonly ho
 
 /**
  * Returns the counters that no longer change: those of windows that have ended according to every machine's clock. All copies of such a counter are
- * equal, so any number of processes may copy it.
+ * equal, so any number of processes can copy it.
  *
  * @param now milliseconds since 1970
  */
@@ -80,7 +80,7 @@ export function finalCounters({ minutes, days }: WindowCounters, now: number): W
   return { minutes: before(minutes, minute), days: before(days, day) };
 }
 
-/** Merges two sets of counters. A window in both sets counts once, because a copy is not newer than its original unless a clock was set back. */
+/** Merges two sets of counters. If a window is in both sets, its larger count is kept; the counts differ only if a clock was set back. */
 export function merged(one: Counters, other: Counters): Counters {
   const all = new Map(one);
   for (const [window, count] of other) all.set(window, Math.max(count, all.get(window) ?? 0));

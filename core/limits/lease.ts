@@ -1,6 +1,6 @@
-// Leases: one item accepts about 1,000 writes a second, so not every request of a busier account can be written. Instead, a process takes requests in
-// blocks, which are counted in both windows at once, and spends them without writes. Unspent requests are returned to the day, but not to the minute.
-// A lost lease admits too few requests, never too many.
+// Leases: one DynamoDB item accepts about 1,000 writes a second, so not every request of a busier account can be written. Instead, a process takes
+// requests in blocks, which are counted in both windows at once, and spends them without writes. Unspent requests are returned to the day, but not to
+// the minute. A lost lease admits too few requests, never too many.
 
 import type { Limits } from '../access/plans.ts';
 

@@ -21,8 +21,8 @@ export interface UsageStore {
   /**
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow.
    * Decides as `decide` does; a request counts in both windows if `isCounted`, otherwise in neither. After a fault, the request may have been counted
-   * (once at most), so it is not retried. A counted request updates the key's `lastUsedAt`, and drops bans of the account that no longer count
-   * (`isForgotten`) within a minute. If a store can be read but not written, it may still decide, as long as it counts in memory, and stores these
+   * (once at most), so it is not retried. A counted request updates the key's `lastUsedAt`, and, within a minute, drops bans of the account that no
+   * longer count (`isForgotten`). If a store can be read but not written, it may still decide, as long as it counts in memory, and stores these
    * counts as soon as possible; they are lost if the process ends earlier.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
@@ -37,8 +37,8 @@ export interface UsageStore {
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
   /**
    * Returns an account's usage without counting a request. Undefined if there is no such account. The history has every request that `admit` and
-   * LeaseStore counted, once, in the window in which it was counted, whichever processes counted it and whenever they ended. The history never blocks
-   * `admit`: if it can't be written for some minutes, it is completed later.
+   * LeaseStore counted, exactly once, in the window in which it was counted, whichever processes counted it and whenever they ended. The history
+   * never blocks `admit`: if it can't be written for some minutes, it is completed later.
    */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }
@@ -46,8 +46,8 @@ export interface UsageStore {
 /** Counts events by key and UTC minute, for all processes of a service together. */
 export interface MinuteCounter {
   /**
-   * Counts an event in the minute that contains `now`, in one atomic step: of any number of concurrent calls, exactly `limit` are counted. A call
-   * that is repeated because its response was lost may be counted twice. Rejects with StoreFault if storage fails.
+   * Counts an event in the minute that contains `now`, in one atomic step: of any number of concurrent calls, exactly as many are counted as `limit`
+   * allows. A call that is repeated because its response was lost may be counted twice. Rejects with StoreFault if storage fails.
    *
    * @returns the number of events in this minute, including this one; undefined if the limit is used up and the event was not counted
    */

@@ -53,7 +53,7 @@ export type FromMemory =
   | { readonly kind: 'ask'; readonly record: RefusalRecord | undefined }
   | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly record: RefusalRecord };
 
-/** Answers a request from memory if possible. The request before a ban queries storage, because the limits may have been raised. */
+/** Answers a request from memory if possible. The request that would cause a ban queries storage, because the limits may have been raised. */
 export function answerFromMemory(record: RefusalRecord | undefined, now: number): FromMemory {
   if (record === undefined || isFromFuture(record, now)) return { kind: 'ask', record: undefined };
   if (record.repeated === undefined || now >= record.repeated.repeatUntil) return { kind: 'ask', record };

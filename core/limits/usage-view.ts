@@ -35,7 +35,7 @@ interface Shown {
   >;
 }
 
-/** For each choice, the property of the history with its windows, and the name of a window in the CSV. */
+/** For each choice, the property of the history that holds its windows, and the name of a window in the CSV. */
 const OF_WINDOW = {
   hour: { member: 'minutes', name: 'minute' },
   day: { member: 'hours', name: 'hour' },

@@ -1,4 +1,4 @@
-// The values of metrics, in memory. Code that counts keeps a reference to a series's cell, so counting is one addition.
+// The values of metrics, in memory. Counting code keeps a reference to a series's cell, so counting is one addition.
 
 /** The value of a counter, a gauge or an info. Counters only grow. */
 export interface Cell {
@@ -13,7 +13,7 @@ export interface Histogram {
   observe(value: number): void;
 }
 
-/** The values of a family's labels, and of the series that has them. */
+/** A series: the values of its family's labels, and its own value. */
 export interface Series<Value> {
   readonly labels: readonly string[];
   readonly value: Value;

@@ -36,7 +36,7 @@ export function actorOf(by: string, names: Names): string {
   return by === OPERATOR ? 'The operator' : printable(names.by ?? by, LONGEST_ADVICE);
 }
 
-/** Returns the advice with a final period, which it lacks. */
+/** Returns the advice, with a period added if it has none. */
 export function ended(advice: string): string {
   const text = printable(advice, LONGEST_ADVICE);
   return /[.…]$/.test(text) ? text : `${text}.`;

@@ -7,7 +7,7 @@ import { LATE_AFTER_MS } from '../domains/schedule.ts';
 import { isServed } from '../domains/states.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 
-/** Returns the notification for a change to a domain; undefined if its owners need not know of it. @param read the domain before the change */
+/** Returns the notification for a change to a domain; undefined if its owners need not know about it. @param read the domain before the change */
 export function domainNotification(read: Domain, next: Domain): Notification | undefined {
   const kind = kindOf(read, next);
   if (kind === undefined) return undefined;

@@ -33,7 +33,7 @@ export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
   readonly unsubscribeUrl?: string | undefined;
 }
 
-/** Returns the headers with which mail programs offer to turn such messages off (RFC 2369, RFC 8058). A DKIM signature should cover both. */
+/** Returns the headers that let mail programs offer to turn such messages off (RFC 2369, RFC 8058). A DKIM signature should cover both. */
 export function unsubscribeHeaders({
   settingsUrl,
   unsubscribeUrl,

@@ -9,7 +9,7 @@ import { actorOf, type Content, domainContent, ended, LONGEST_ADVICE, minute, ty
 import { layOut, type Message, quotedName } from './layout.ts';
 import type { MemberEvent, NotedCredential, Notification } from './notification.ts';
 
-/** Path of the dashboard's page with the user's settings for notifications. */
+/** Path of the dashboard's page with the user's notification settings. */
 export const SETTINGS_PATH = '/notifications';
 
 /** Path of the links that turn emails off. It is below the control API's prefix, so that the dashboard's origin forwards it. */
@@ -35,7 +35,7 @@ export interface MessageTo {
  * Writes the message for a member.
  *
  * @param dashboard origin of the dashboard, without a trailing slash
- * @param unsubscribeUrl turns the kind off without a sign-in. @default none
+ * @param unsubscribeUrl turns off this kind of email without a sign-in. @default none
  */
 export function messageFor(notification: MemberNotification, names: Names, { userId, address, dashboard, unsubscribeUrl }: MessageTo): Message {
   const { link, ...content } = contentOf(notification, names);
@@ -50,7 +50,7 @@ export function messageFor(notification: MemberNotification, names: Names, { use
   });
 }
 
-/** Returns a message's id, which is the same for a recipient each time it is sent. @param recipient id of the user, or of the invitation */
+/** Returns a message's id, which is the same for a recipient each time the message is sent. @param recipient id of the user, or of the invitation */
 export function messageIdOf({ id }: Notification, recipient: string): string {
   return createHash('sha256').update(`${id}\n${recipient}`).digest('hex').slice(0, 40);
 }

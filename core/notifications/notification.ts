@@ -7,7 +7,7 @@ import type { PlanName } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis/diagnosis.ts';
 import type { DomainRemoval } from '../domains/domain.ts';
 
-/** The kinds that members get and may turn off, in the order in which they are shown. */
+/** The kinds that members get and can turn off, in the order in which they are shown. */
 export const NOTIFICATION_KINDS = [
   ...(['domain_live', 'domain_failed', 'domain_degraded', 'domain_lost', 'certificate_late', 'certificate_expired'] as const),
   ...(['key_banned', 'quota_warning', 'quota_used_up'] as const),
@@ -19,7 +19,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 /** Kinds about who may do what. Turning them off requires a sign-in, because a click in a forwarded email must not be enough. */
 const ABOUT_SECURITY: readonly NotificationKind[] = ['member_added', 'member_removed', 'account_suspended'];
 
-/** Whether a link in a kind's emails turns it off without a sign-in (RFC 8058). */
+/** Whether a link in a kind's emails turns the kind off without a sign-in (RFC 8058). */
 export function hasOneClick(kind: NotificationKind): boolean {
   return !ABOUT_SECURITY.includes(kind);
 }
@@ -67,7 +67,7 @@ export type MemberEvent =
    * `companionId`: the domain that was added with it, which may go live soon.
    */
   | ({ readonly kind: 'domain_live'; readonly again: boolean; readonly renewed?: true; readonly companionId?: string } & OfDomain)
-  /** `removed`: a person removed it. Stored here, as the project may be gone later. @default stored by an earlier version, or not removed */
+  /** `removed`: a person removed it. Stored here, because the project may be gone later. @default stored by an earlier version, or not removed */
   | ({
       readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_expired';
       readonly advice: NotedAdvice | undefined;
@@ -148,7 +148,7 @@ export function memberAdded(accountId: string, userId: string, now: number, by?:
   };
 }
 
-/** Maximum number of credentials that a notification names. With the longest names, they take 10 kB of an item, which may have 400 kB on DynamoDB. */
+/** Maximum number of credentials that a notification names. With the longest names, they take 10 kB of a DynamoDB item, which can have 400 kB. */
 const CREDENTIALS_NAMED = 10;
 
 /** Creates the notification about a member who was removed or has left. @param now milliseconds since 1970 */

@@ -8,9 +8,9 @@ import type { SurveyedUsage } from './schedule.ts';
 /** A notification in the outbox. Times are in milliseconds since 1970. */
 export interface OutboxEntry {
   readonly notification: Notification;
-  /** How often it was claimed. */
+  /** How many times it was claimed. */
   readonly attempts: number;
-  /** Ids of the users who no longer need a message, because it was handed over or never will be. */
+  /** Ids of the users who no longer need a message, because it was handed to a mail server or never will be. */
   readonly done: readonly string[];
   /** When messages were first sent. Undefined if none was. */
   readonly sentAt: number | undefined;
@@ -36,7 +36,7 @@ export interface NotificationOutbox {
   ofAccount(accountId: string): Promise<readonly OutboxEntry[]>;
   /** Records that messages are about to be sent; only the first such time is stored. Returns false if the claim was lost. */
   markSent(claim: OutboxEntry, now: number): Promise<boolean>;
-  /** Records that a user no longer needs a message. Idempotent. Returns false if the claim was lost, but still records it. */
+  /** Records that a user no longer needs a message. Idempotent. If the claim was lost, still records this, but returns false. */
   markDone(claim: OutboxEntry, userId: string): Promise<boolean>;
   /** Makes a claimed notification due at another time. Does nothing if the claim was lost. */
   postpone(claim: OutboxEntry, until: number): Promise<void>;

@@ -10,18 +10,18 @@ import type { Notification } from './notification.ts';
  */
 const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
-/** An older notification is dropped, because no one needs it any more. Those that waited while a mail server was down for a day are still sent. */
+/** An older notification is dropped, because no one needs it any more. Notifications that waited for a mail server for a day are still sent. */
 export const GIVE_UP_AFTER_MS = 48 * HOUR_MS;
 
 /** No pause is longer than this; a longer one was set by a wrong clock. */
 export const LONGEST_PAUSE_MS = 2 * HOUR_MS;
 
-/** How long a notification is stored: longer than the time in which it could be added again, which is two days for a quota. */
+/** How long a notification is stored: longer than the time within which it could be added again (two days for a quota). */
 export const KEPT_MS = 72 * HOUR_MS;
 
 /**
- * How long one process may work on a notification. After that, another one continues, so this is longer than all messages of one attempt take:
- * `Mailer` allows a minute for each.
+ * How long one process may work on a notification. After that, another process continues, so this is longer than sending all messages of one attempt
+ * takes: `Mailer` allows a minute for each.
  */
 export const CLAIM_MS = 5 * MINUTE_MS;
 
@@ -37,7 +37,7 @@ export const PAIR_WAIT_MS = 10 * MINUTE_MS;
 /** Maximum number of an account's notifications sent in one UTC hour; the others wait for the next. */
 export const MOST_PER_HOUR = 10;
 
-/** Pauses while a mail server accepts nothing, in milliseconds. After each, one message tests whether it is back; if so, all others follow. */
+/** Pauses while a mail server accepts nothing, in milliseconds. After each, one message tests whether the server is back; if so, the rest follow. */
 const OUTAGE_PAUSES_MS = [5, 15, 30, 60].map((seconds) => seconds * 1_000);
 
 /** Returns how long to wait for a mail server that accepts nothing, in milliseconds. @param attempts number of failed attempts, at least 1 */
@@ -55,9 +55,9 @@ export function endOfHour(now: number): number {
   return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
 }
 
-// Notifications about quotas and bans. A sweep derives them from what admission stores anyway, so that they cost no additional writes per request.
+// Notifications about quotas and bans. A survey derives them from what admission stores anyway, so that they cost no additional writes per request.
 
-/** An account's usage, as a sweep sees it. */
+/** An account's usage, as a survey sees it. */
 export interface SurveyedUsage {
   readonly accountId: string;
   /** Requests of the current UTC day. Requests that a process has taken from a LeaseStore count as used. */
@@ -68,13 +68,13 @@ export interface SurveyedUsage {
 
 /** The fraction of a day's quota at which owners are warned. */
 const WARNING = 0.8;
-/** A ban that began earlier, while the sweep did not run, is no longer reported. */
+/** A ban that began longer ago, while no survey ran, is no longer reported. */
 const BAN_NEWS_MS = 3_600_000;
 
 /** Returns the notifications that an account's usage causes. Calls on the same day return the same ones. @param now milliseconds since 1970 */
 export function usageNotifications({ accountId, day: { used, limit }, bans }: SurveyedUsage, now: number): readonly Notification[] {
   const { day } = windowsAt(now);
-  // An account that used up its quota between two sweeps needs no warning.
+  // An account that used up its quota between two surveys needs no warning.
   const kind = used >= limit ? 'quota_used_up' : used >= limit * WARNING ? 'quota_warning' : undefined;
   const quota: Notification[] = kind === undefined ? [] : [{ id: `${kind}:${accountId}:${day}`, accountId, at: now, event: { kind, day, limit } }];
   // A ban that ends before it begins has been lifted.

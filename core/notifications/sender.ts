@@ -14,7 +14,7 @@ export const SENDER_FORM = 'an email address, such as no-reply@example.com, or o
 const DEFAULT_NAME = 'Petstore';
 /** In characters. */
 const LONGEST_NAME = 60;
-/** An encoded word has at most 75 characters (RFC 2047, section 2), or 45 bytes in base64; a code point takes at most four. */
+/** An encoded word has at most 75 characters (RFC 2047, section 2), which hold 45 bytes in base64; a code point takes at most four bytes. */
 const POINTS_PER_WORD = 11;
 
 /** Parses `address` or `Name <address>`; returns undefined if the text is neither. The default name is Petstore. */
@@ -29,7 +29,7 @@ export function senderOf(text: string): Sender {
   return parseSender(text) ?? { name: DEFAULT_NAME, address: text };
 }
 
-/** Returns the sender as the value of the From header, in ASCII: names with special characters are quoted, those with other letters encoded. */
+/** Returns the sender as the value of the From header, in ASCII: names with special characters are quoted, names with other letters are encoded. */
 export function fromHeader({ name, address }: Sender): string {
   return `${phrase(name)} <${address}>`;
 }

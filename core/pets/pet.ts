@@ -34,7 +34,7 @@ const NEEDS_ESCAPE = /[^ !#-[\]-\uD7FF\uE000-\uFFFF]/;
 
 const quoteOf = (field: (typeof PET_FIELD_LIST)[number] | undefined) => (field === undefined || isInteger(field.kind) ? '' : '"');
 
-/** What precedes each value, including the closing quote of the previous value: V8 flattens a string of fewer pieces faster. */
+/** The text before each value, including the previous value's closing quote, because V8 flattens a string faster if it has fewer pieces. */
 const MEMBERS = PET_FIELD_LIST.map((field, index, all) => ({ ...field, head: `${quoteOf(all[index - 1])},"${field.name}":${quoteOf(field)}` }));
 const FIRST = '{"id":';
 const END = `${quoteOf(PET_FIELD_LIST.at(-1))}}`;

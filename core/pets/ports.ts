@@ -20,7 +20,7 @@ export interface Idempotency {
   readonly renewable?: boolean;
 }
 
-/** How long a line is remembered after its source was last imported, in milliseconds. */
+/** How long an imported line is remembered after its source was last imported, in milliseconds. */
 export const IMPORT_KEPT_MS = 30 * DAY_MS;
 
 export interface Creation {
@@ -49,7 +49,7 @@ export interface PetStore {
   create(creation: Creation, now: number): Promise<CreateResult>;
   /**
    * Like `create` for each animal, in any order; returns results in the order given. After a fault, some may have been created; repeating is safe if
-   * there are idempotency records or given ids.
+   * the creations have idempotency records or fixed ids.
    */
   createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]>;
   /** Returns an animal. Sees every creation that has resolved. */

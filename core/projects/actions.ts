@@ -59,7 +59,7 @@ export async function createProject(
   const suspended = suspensionRefusal(account);
   if (suspended !== undefined) return suspended;
   const { projects: most } = planOf(account.plan);
-  // Concurrent creations may all pass, because the limit only bounds what is stored; it is not an exact quota.
+  // Concurrent creations may exceed the limit, because it only bounds storage; it is not an exact quota.
   if ((await ports.projects.listProjects(account.id)).length >= most)
     return refused('conflict', `account ${account.id} has ${most} projects, the maximum on plan ${account.plan}; a larger plan allows more`);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -175,7 +175,7 @@ export async function deleteDeployment(
     : refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(deploymentId)} that is not current`);
 }
 
-/** Returns the refusal of a change whose project is gone or has changed since it was read. @param what names the part that has changed */
+/** Returns the refusal for a change whose project is gone or has changed since it was read. @param what names the part that has changed */
 async function changedOrGone(projects: Pick<ProjectStore, 'getProject'>, projectId: string, what: string | undefined): Promise<ActionRefusal> {
   const isThere = what !== undefined && (await projects.getProject(projectId)) !== undefined;
   return isThere ? changedMeanwhile(what) : refused('not_found', `no project ${JSON.stringify(projectId)}`);

@@ -1,4 +1,4 @@
-// Chooses the file of a deployment to serve for a request.
+// Chooses which of a deployment's files to serve for a request.
 
 import { siteFilesFor } from './manifest.ts';
 import type { SiteFile, SiteStore } from './ports.ts';
@@ -17,7 +17,7 @@ export interface ChosenFile {
 /**
  * Returns the first file that matches the path, or else the deployment's `404.html`.
  *
- * @param path the request's, percent-encoded, with its leading slash, without query
+ * @param path the request's path, percent-encoded, with its leading slash, without the query
  * @returns undefined if the deployment has neither
  * @throws StoreFault if storage fails
  */

@@ -106,7 +106,7 @@ export function isSiteFile(name: string): boolean {
 /**
  * Returns the names of the files that may be served, best match first: for `/docs`, they are `docs`, `docs.html` and `docs/index.html`.
  *
- * @param path the request's, percent-encoded, with its leading slash, without query
+ * @param path the request's path, percent-encoded, with its leading slash, without the query
  * @returns an empty list if the path is malformed or leads out of the deployment
  */
 export function siteFilesFor(path: string): readonly string[] {

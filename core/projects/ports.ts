@@ -24,7 +24,7 @@ export interface ProjectStore {
   deploy(deployment: Deployment, from?: 'upload'): Promise<boolean>;
   /** Returns a deployment; undefined if the project does not have it. */
   getDeployment(deployment: DeploymentName): Promise<Deployment | undefined>;
-  /** Returns the size of a project's deployments, its uploads, and files not removed yet, in bytes. */
+  /** Returns the total size of a project's deployments, its uploads, and files not removed yet, in bytes. */
   bytesStored(projectId: string): Promise<number>;
   /** Returns a project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
@@ -65,7 +65,7 @@ export interface ProjectStore {
   deleteProject(project: Pick<Project, 'id' | 'accountId' | 'token'>, now: number, read?: Project): Promise<boolean>;
 }
 
-/** Files to be removed: those of a deployment that is not published in time, or all files of a deleted project. */
+/** Files to be removed: those of a deployment that was deleted or not published in time, or all files of a deleted project. */
 export interface FileRemoval {
   readonly projectId: string;
   /** Undefined for all files of the project. */
@@ -105,7 +105,7 @@ export interface SiteFile {
 
 /**
  * Every method rejects with StoreFault if storage fails, and with an Error for an invalid file name: names are relative, with `/` between segments,
- * none of which is empty or consists of dots.
+ * none of which is empty, `.` or `..`.
  */
 export interface SiteStore {
   /**
@@ -148,7 +148,7 @@ export interface UploadStore {
   /** Returns the names of files that are not stored yet. @param limit maximum number of names */
   missing(deployment: DeploymentName, manifest: Manifest, limit: number): Promise<readonly string[]>;
   /**
-   * Stores a file of an upload that is sent to the control API; a file that is already stored is not read. A file of a removed upload is not stored.
+   * Stores an upload's file that is sent to the control API; a file that is already stored is not read. A file of a removed upload is not stored.
    *
    * @param at its position in the manifest
    * @param confirm called once the content has arrived and is correct; if it rejects, nothing is stored, and `receive` rejects as well

@@ -30,7 +30,7 @@ export interface Deployment {
   readonly pinned?: boolean;
 }
 
-/** How long the token of a deleted project stays reserved, in milliseconds: records may still point to it. A new token equals it only by chance. */
+/** How long a deleted project's token stays reserved, in milliseconds: records may still point to it. Later, a new token equals it only by chance. */
 export const PROJECT_TOMBSTONE_MS = 90 * DAY_MS;
 
 export const PROJECT_ID_PREFIX = 'prj_';

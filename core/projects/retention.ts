@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 10;
 export type DeploymentRemovals = Pick<ProjectStore, 'getProject' | 'listDeployments' | 'deleteDeployment'>;
 
 /**
- * Removes the oldest deployments of a project that are not kept; their files are removed soon after. Safe to repeat, and to run during publications and
+ * Removes a project's oldest deployments that are not kept; their files are removed soon after. Safe to repeat, and to run during publications and
  * rollbacks: deployments that are made current or pinned meanwhile stay.
  *
  * @param now milliseconds since 1970
@@ -31,7 +31,7 @@ export async function surplusOf(projects: DeploymentRemovals, projectId: string)
   return project === undefined ? [] : surplusDeployments(deployments, project.currentDeploymentId);
 }
 
-/** Keeps a deployment until it is unpinned: it is neither removed with old ones nor deleted. Refuses more than MOST_PINNED per project. */
+/** Keeps a deployment until it is unpinned: it is not removed with old ones, and can't be deleted. Refuses more than MOST_PINNED per project. */
 export async function pinDeployment(
   { projects }: { readonly projects: Pick<ProjectStore, 'getDeployment' | 'listDeployments' | 'setPinned'> },
   name: DeploymentName,
@@ -40,7 +40,7 @@ export async function pinDeployment(
   if (deployment === undefined) return noDeployment(name);
   if (deployment.pinned) return { ok: true, deployment };
   const others = (await projects.listDeployments(name.projectId)).filter(({ id, pinned }) => pinned && id !== name.id);
-  // Deployments pinned at the same moment may exceed the maximum by a few, which does no harm, because it only bounds what is stored.
+  // Deployments pinned at the same moment may exceed the maximum by a few, which does no harm, because the maximum only bounds storage.
   if (others.length >= MOST_PINNED)
     return refused(
       'conflict',

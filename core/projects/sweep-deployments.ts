@@ -6,7 +6,7 @@ import { published } from './actions.ts';
 import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
 
 /**
- * Removes the oldest deployments of a project that are not kept. First publishes the project to the edge, which may still serve an old deployment if an
+ * Removes a project's oldest deployments that are not kept. First publishes the project to the edge, which may still serve an old deployment if an
  * earlier attempt failed.
  *
  * @param now milliseconds since 1970

@@ -49,7 +49,7 @@ export async function beginUpload(
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems.map((problem) => `files: ${problem}`)));
   const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
   const manifest = sortedManifest(files);
-  // The removal is scheduled first, so that concurrent uploads count each other, and nothing is stored permanently, whatever happens from here on.
+  // The removal is scheduled first, so that concurrent uploads count one another, and nothing is stored permanently, whatever happens from here on.
   const expiresAt = now + UPLOAD_MS;
   const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: expiresAt, bytes: sizeOf(manifest) };
   await ports.removals.schedule(removal);
@@ -146,7 +146,7 @@ const MOST_NAMED = 100;
  * Removes files that are due. A removal that fails does not stop the others; it is retried the next time.
  *
  * @returns the number of removals that are done
- * @throws the first fault, after all others were tried
+ * @throws the first fault, after all other removals were tried
  */
 export async function removeFiles(ports: Pick<UploadPorts, 'uploads' | 'removals'>, now: number, isTimeLeft: () => boolean): Promise<number> {
   const faults: unknown[] = [];

@@ -62,7 +62,7 @@ export function createProgress(files: readonly LocalFile[]): Progress {
   };
 }
 
-/** Returns the percentage done, rounded down; by number of files if all of them are empty. */
+/** Returns the percentage done, rounded down; based on the number of files if all of them are empty. */
 export function percentOf(done: Amount, all: Amount): number {
   if (all.bytes > 0) return Math.floor((100 * done.bytes) / all.bytes);
   return all.files > 0 ? Math.floor((100 * done.files) / all.files) : 0;

@@ -177,7 +177,7 @@ function isGone(error: unknown): boolean {
 
 // Retries of requests that failed because of the connection or the service.
 
-/** How long to wait before each retry, in milliseconds; after the last one, the user is asked. */
+/** How long to wait before each retry, in milliseconds; after the last one, the user decides. */
 const WAITS_MS = [1_000, 3_000, 9_000];
 /** Refusals that may be temporary (RFC 9110 and 6585). */
 const TEMPORARY_STATUS = [408, 429];

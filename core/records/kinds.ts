@@ -1,5 +1,5 @@
-// The kinds of records that an installation stores, in the form used to move them to another one: rows that every engine can read and write. The
-// names of kinds and columns are those of the tables of SQLite and PostgreSQL.
+// The kinds of records that an installation stores, in the form used to move them to another installation: rows that every engine can read and write.
+// The names of kinds and columns are those of the SQLite and PostgreSQL tables.
 
 import { PET_FIELD_LIST } from '../pets/fields.ts';
 
@@ -73,7 +73,7 @@ export const RECORD_KINDS = {
 
 export type RecordKindName = keyof typeof RECORD_KINDS;
 
-/** @param columns names, each with `:` and its type. @default text */
+/** @param columns names, each optionally followed by `:` and its type. @default text */
 function kind(key: number, columns: string): RecordKind {
   const parsed = columns.split(' ').map((column) => {
     const [name = '', type = 'text'] = column.split(':');

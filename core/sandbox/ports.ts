@@ -10,7 +10,7 @@ export interface SandboxRecords {
   /** Returns the records at this name and below it. */
   inZone(zone: string): Awaitable<readonly SandboxRecord[]>;
   /**
-   * Replaces the records with the same name and type; with `beside`, adds to them. A record is stored once per value, as last set.
+   * Replaces the records with the same name and type; with `beside`, adds to them. Each value is stored only once, as it was last set.
    *
    * @param accountId the record's owner. @default the operator
    */
