@@ -44,10 +44,10 @@ import { ACCOUNTS_PARTITION, type AccessTableNames, TTL_ATTRIBUTE } from './tabl
 import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './usage/bans.ts';
 import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage/usage-item.ts';
 
-/** Maximum number of keys deleted with an account: a transaction has at most 100 items. All further keys have expired, and have a TTL. */
+/** Maximum number of keys deleted with an account: a transaction has at most 100 items. Any further keys have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;
 
-/** Maximum attempts to change a key that others are changing. */
+/** Maximum attempts to change a key that other writers are changing. */
 const TRIES = 5;
 
 /** The attributes of a key that can change. */
@@ -81,14 +81,14 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
   /** Reads the key as stored in the control table, without usage. */
   const readKey = (keyId: string): Promise<KeyRecord | undefined> => getValue(client, tables.control, keyKey(keyId), KEY.read);
 
-  /** Adds ban and last use to a key. The usage table has both for valid keys; the last use of other keys is in the control table. */
+  /** Adds the ban and the last use to a key. The usage table has both for valid keys; the last use of other keys is in the control table. */
   function withUsage(key: KeyRecord, usage: Item | undefined, bans: Item): KeyRecord {
     const lastUsedAt = usage && lastUseOf(usage, key.digest);
     const ban = usage && banOf(usage, bans, key.digest);
     return { ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), ...(ban !== undefined && { ban }) };
   }
 
-  /** Stores and removes bans in the refusals item. Returns no write if there is nothing to do, as for an account that has never had a ban. */
+  /** Stores and removes bans in the refusals item. Returns no writes if there is nothing to do, as for an account that has never had a ban. */
   function changeBans(accountId: string, { added, ended }: { readonly added?: KeyRecord; readonly ended: readonly string[] }): TransactWriteItem[] {
     const ban = added?.ban;
     if (ban === undefined && ended.length === 0) return [];

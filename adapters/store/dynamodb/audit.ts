@@ -18,7 +18,7 @@ const [FIRST, LAST] = ['!', '~'];
 /** Maximum number of days read for a page, because most may be empty. */
 const DAYS_A_PAGE = 31;
 
-/** Returns the writes that add an entry to its cause's transaction; none for undefined. */
+/** Returns the writes that add a change's entry to its transaction; none if the change is undefined. */
 export type AuditWrites = (change: Change | undefined) => TransactWriteItem[];
 
 /** For a stage from an earlier release, which has no audit table. */

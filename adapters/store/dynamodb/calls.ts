@@ -32,7 +32,7 @@ export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const canceled = await canceledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
     if (canceled === undefined || canceled.some(({ code }) => code === 'ConditionalCheckFailed')) return canceled;
-    // Random, so that writers that collided once don't collide again; SDKs don't retry canceled transactions (DynamoDB Developer Guide, "Transaction conflicts").
+    // Random, so that the same writers don't collide again. SDKs don't retry canceled transactions (Developer Guide, "Transaction conflicts").
     if (attempt < TRIES) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1));
   }
   throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: ${TRIES} conflicts with other writers in a row`);
@@ -69,7 +69,7 @@ function conditioned(ConditionExpression: string | undefined, values: Readonly<R
 export const ABSENT = 'attribute_not_exists(pk)';
 export const PRESENT = 'attribute_exists(pk)';
 
-/** Returns the condition that attributes still have the values of the item that was read, which another release may have stored in another form. */
+/** Returns the condition that attributes still have the values that were read, in whatever form a release has stored them. */
 export function unchanged(item: Item, names: readonly string[]) {
   const values = names.flatMap((name) => (item[name] === undefined ? [] : [[`:${name}`, item[name]] as const]));
   const conditions = names.map((name) => (item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`));

@@ -1,4 +1,4 @@
-// Domains in the control table. A domain is one item with its JSON; a write succeeds only if that JSON has not changed since. In addition:
+// Domains in the control table. A domain is one item with its JSON; a write succeeds only if that JSON is unchanged since the read. In addition:
 // domains#<project> / <host>   the project has the host; deleted once the domain is removed, so that it can be added again
 // host#<host> / <domain>       a claim to the host
 // host#<host> / proved         which claim is proved: a lock that only one claim can hold
@@ -126,7 +126,7 @@ function wakeAttributes(wakeAt: number): Item {
   return attributes({ waits: WAKE_PARTITION, wakeAt });
 }
 
-/** Returns the attribute with which a tombstone expires when it is no longer needed. */
+/** Returns the attribute that makes a tombstone expire when it is no longer needed. */
 function tombstoneEnd({ state }: Domain): Item {
   return state.name === 'removed' ? timeToLive(state.until) : {};
 }

@@ -1,5 +1,5 @@
-// Items and values. A kind lists the attributes that its items are written with and read from. Every attribute is validated: a malformed item is a fault,
-// never a wrong answer. A change to a list is a migration, because deployed stages contain such items (test/adapters/store/dynamodb-items.test.ts).
+// Items and values. A kind lists the attributes that its items are written with and read from. Every attribute is validated: a malformed item is a
+// fault, never a wrong answer. A change to a list is a migration, because stages contain such items (test/adapters/store/dynamodb-items.test.ts).
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/refusal.ts';
@@ -57,7 +57,7 @@ export interface Kind<Value> {
 
 type Fields<Value> = { readonly [Name in keyof Value]-?: Field<Value[Name]> };
 
-/** Describes a kind of item. `@__NO_SIDE_EFFECTS__`: bundles drop unused ones. @param others attributes that are not read. @default none */
+/** Describes a kind of item. `@__NO_SIDE_EFFECTS__`: bundles drop unused kinds. @param others attributes that are not read. @default none */
 export function kindOf<Value extends object>(fields: Fields<Value>, others: (value: Value) => Item = () => ({})): Kind<Value> {
   const table = Object.entries(fields) as [keyof Value & string, Field<unknown>][];
   return {
@@ -175,7 +175,7 @@ export function digestsOf(item: Item): readonly string[] {
 
 // The size of an item as DynamoDB counts it, and bills it (DynamoDB Developer Guide, "DynamoDB item sizes and formats").
 
-/** A write costs one unit per 1 KB of the larger item, before or after the write. */
+/** A write costs one unit per 1 KB of the item's size before or after the write, whichever is larger. */
 export const WRITE_UNIT_BYTES = 1_024;
 
 /** Overhead of a list or map, and of each of its elements. */

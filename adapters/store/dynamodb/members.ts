@@ -14,7 +14,7 @@ import { after, attributes, choice, controlKey, FLAG, INTEGER, type Item, kindOf
 import { notificationWrites } from './notifications.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
 
-/** Maximum attempts at a change while others change the account's members. */
+/** Maximum attempts at a change while other writers change the account's members. */
 const TRIES = 5;
 
 const byUser = (accountId: string, userId: string) => controlKey(`members#${userId}`, accountId);
@@ -45,7 +45,7 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
   const membersOf = async (accountId: string) =>
     (await partition(client, table, `account-members#${accountId}`)).map((item) => ({ userId: text(item, 'sk'), role: roleOf(item) }));
 
-  /** Changes a member, unless the account would lose its last owner and must have one. */
+  /** Changes a member, unless the account must have an owner and would lose its last one. */
   async function change<Done>(
     accountId: string,
     userId: string,
@@ -96,13 +96,13 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
   };
 }
 
-/** Members from earlier releases have no role, because all could do everything. */
+/** Members from earlier releases have no role, because every member had all rights. */
 function roleOf({ role }: Item): Role {
   return role?.S === 'member' ? 'member' : 'owner';
 }
 
-// Invitations in the control table: invitations#<account> / <address>, so that an address has only one at a time. An invitation's id contains its
-// account's. The invitations of a day are counted in invitation-days#<account or user> / <day>.
+// Invitations in the control table: invitations#<account> / <address>, so that an address has only one at a time. An invitation's id contains the
+// account's id. The invitations of a day are counted in invitation-days#<account or user> / <day>.
 
 const PARTITION = 'invitations#';
 
@@ -183,7 +183,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
 const invitationDayKey = (sender: string, day: number) => controlKey(`invitation-days#${sender}`, String(day));
 const invitationDayEnd = (day: number) => (day + 2) * DAY_MS;
 
-/** Returns the item that counts the invitations of an account or user on a day, by the day's number since 1970. */
+/** Returns the item that counts the invitations of an account or user on a day. @param day number of days since 1970 */
 export function invitationDayItem(sender: string, day: number, sent: number): Item {
   return { ...invitationDayKey(sender, day), ...attributes({ sent }), ...timeToLive(invitationDayEnd(day)) };
 }

@@ -10,7 +10,7 @@ import { ABSENT, getItem, isWritten, partition, putItem, putOf, query, updateIte
 import { attributes, controlKey, type Item, integer, json, type Stored, TEXTS, text, timeToLive } from './items.ts';
 import { OUTBOX_PARTITION, WAKE_INDEX } from './tables.ts';
 
-/** Returns the write that adds a notification to its cause's transaction; the write's condition ensures that it is added only once. */
+/** Returns the write that adds a notification to its cause's transaction; the condition of the cause's write ensures that it is added only once. */
 export function notificationWrites(table: string, notification: Notification | undefined): TransactWriteItem[] {
   return notification === undefined ? [] : [putOf(table, notificationItem(notification))];
 }
@@ -109,7 +109,7 @@ function toEntry(item: Item): OutboxEntry {
   };
 }
 
-// The notifications that users have turned off, in the control table: user#<id> / notifications. Their unsubscribe key is in user#<id> / unsubscribe.
+// The notifications that users have turned off, in the control table: user#<id> / notifications. The user's unsubscribe key: user#<id> / unsubscribe.
 
 /** Creates the store on the control table. */
 export function createDynamoDbNotificationSettings(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): NotificationSettings {

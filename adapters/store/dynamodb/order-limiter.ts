@@ -7,7 +7,7 @@ import { StoreFault } from '../../../core/refusal.ts';
 import { ABSENT, getItems, putOf, writeAll } from './calls.ts';
 import { attributes, controlKey, integer, text, timeToLive } from './items.ts';
 
-/** Maximum attempts while others take from the same buckets. */
+/** Maximum attempts while other processes take from the same buckets. */
 const TRIES = 20;
 const PREFIX = 'orders#';
 

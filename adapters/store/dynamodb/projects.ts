@@ -1,5 +1,5 @@
-// Projects and deployments in the control table. All projects are in one partition. The same transaction adds a pointer to the account's partition,
-// and an item that reserves the project's token.
+// Projects and deployments in the control table. All projects are in one partition. The transaction that adds a project also adds
+// a pointer in the account's partition, and an item that reserves the project's token.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -199,7 +199,7 @@ function unchangedSince(item: Item, read: Partial<Project>) {
   return unchanged(item, compared);
 }
 
-// Deploy tokens in the control table: deploy-tokens#<project> / <token>. A token's id contains its project's.
+// Deploy tokens in the control table: deploy-tokens#<project> / <token>. A token's id contains its project's id.
 
 const PARTITION = 'deploy-tokens#';
 

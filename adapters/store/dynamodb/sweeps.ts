@@ -55,7 +55,7 @@ export function createDynamoDbSweepStore(client: DynamoDBClient, table: string):
 // The queue of file removals in the control table: removals / <project>, or <project>#<deployment>.
 
 const PARTITION = 'removals';
-/** Removals in a page. */
+/** Number of removals per page. */
 const PAGE = 100;
 
 /** Creates the queue on the control table. */
@@ -96,7 +96,7 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       }
       const { projectId, deploymentId } = removal;
       const accountId = await accountOfProject(client, table, projectId);
-      // Both writes are one step, so that a removal completed by two sweeps has only one entry.
+      // Both writes are one step, so that a removal completed by two sweeps has only one audit log entry.
       await writeAll(client, [deletionOf(table, removalKey(removal), PRESENT), ...audit(filesRemoved(accountId, projectId, deploymentId))]);
     },
   };

@@ -12,7 +12,7 @@ export interface AccessTableNames {
   readonly audit?: string | undefined;
 }
 
-/** The names of the three tables; each has separate policies, alarms and restores. */
+/** The names of all tables; each table has its own policies, alarms and restores. */
 export interface TableNames extends AccessTableNames {
   /** Animals, and the idempotency records written in the same transaction. */
   readonly pets: string;
@@ -30,7 +30,7 @@ export const WAKE_INDEX = 'byWakeAt';
 export const WAKE_PARTITION = 'domains';
 /** The same index's partition with unfinished notifications. */
 export const OUTBOX_PARTITION = 'notifications';
-/** Prefix of the partitions with accounts' usage history, the only ones of the control table that the catalogue's function may write. */
+/** Prefix of the partitions with accounts' usage history, the only partitions of the control table that the catalogue's function may write to. */
 export const HISTORY_PARTITIONS = 'usage-history#';
 /** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';

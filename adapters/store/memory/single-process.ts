@@ -36,7 +36,7 @@ export function createMemorySweepStore(): SweepStore {
 
 // Counts in this process, for a service that is one process. A restart resets the counts.
 
-/** Maximum number of counts in memory; beyond that, the count unchanged for the longest time is forgotten. */
+/** Maximum number of counts in memory; beyond that, the count that has not changed for the longest time is forgotten. */
 const REMEMBERED_COUNTS = 50_000;
 
 /** Creates a counter. */

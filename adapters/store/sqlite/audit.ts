@@ -1,4 +1,4 @@
-// The audit log in SQLite: the stores add entries in the change's transaction. The schema prevents changes to entries, and the removal of recent ones.
+// The audit log in SQLite: the stores add an entry in the change's transaction. The schema prevents changes to entries, and removal of recent ones.
 
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ const REMOVED_AT_ONCE = 10;
 /** Sorts after every id. */
 const LAST = '~';
 
-/** Adds an entry within a transaction. Does nothing for undefined. */
+/** Adds an entry within a transaction. Does nothing if the change is undefined. */
 export type RecordChange = (change: Change | undefined) => void;
 
 export interface AuditOptions {

@@ -22,7 +22,7 @@ export type Durability = 'crash' | 'power_loss';
 /**
  * Opens a data folder's database, creates both if needed, and migrates the database to the newest version.
  *
- * @param references whether rows may only refer to rows that exist
+ * @param references whether foreign keys are enforced
  * @throws Error that says what to do, if the database is damaged, from a newer version, or missing although files that belong to it exist
  */
 export function openDatabase(folder: string, durability: Durability, references = true): DatabaseSync {
@@ -30,7 +30,7 @@ export function openDatabase(folder: string, durability: Durability, references 
   const file = join(folder, DATABASE_FILE);
   refuseRemains(folder);
   makePrivate(file);
-  // SQLite's own waiting blocks the event loop; acceptable only here, before anything is served.
+  // SQLite's own waiting blocks the event loop, which is acceptable only here, before anything is served.
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     database.exec(
@@ -99,7 +99,7 @@ export interface Select<Value> {
   all(...parameters: SQLInputValue[]): Value[];
 }
 
-/** Prepares a statement that returns rows. @param read converts a row into a value @param form `arrays` have bigints, at half the cost of `objects` */
+/** Prepares a statement that returns rows. @param read converts a row to a value @param form `arrays` have bigints, at half the cost of `objects` */
 export function prepareSelect<Row, Value = Row>(
   database: DatabaseSync,
   sql: string,

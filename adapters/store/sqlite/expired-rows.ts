@@ -1,5 +1,5 @@
-// Removes expired rows from SQLite, in steps that take milliseconds: however many there are, requests are answered in between. Removed rows are no
-// longer shown or needed, so a crash or a repetition does no harm.
+// Removes expired rows from SQLite, in steps that take milliseconds, so that requests are answered in between, however many rows there are. Removed
+// rows are no longer shown or needed, so a crash or a repetition does no harm.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { EXPIRED_KEY_KEPT_MS, REVOKED_KEPT_MS } from '../../../core/access/account.ts';
@@ -19,14 +19,14 @@ import { blockOf } from './usage-history.ts';
 /** Maximum number of rows that one transaction removes. */
 export const REMOVED_AT_ONCE = 500;
 
-/** Rows that expire. `ended` is a condition with one parameter, which `before` computes from the time in milliseconds since 1970. */
+/** Rows that expire. `ended` is a condition with one parameter, whose value `before` computes from the time, in milliseconds since 1970. */
 interface Expiry {
   readonly table: string;
   /** The columns of its primary key. */
   readonly key: string;
   readonly ended: string;
   readonly before: (now: number) => number;
-  /** The column with the expiry time of rows that expire within days: a time more than a month ahead was written with a wrong clock. */
+  /** The column with the expiry time of rows that expire within days, so a time more than a month ahead was written with a wrong clock. */
   readonly end?: string;
 }
 
@@ -89,12 +89,12 @@ export function removalSql({ table, key, ended }: Pick<Expiry, 'table' | 'key' |
 }
 
 /**
- * Removes all rows that have expired. A table that fails does not stop the others.
+ * Removes all rows that have expired. A failure in one table does not stop the others.
  *
  * @param now milliseconds since 1970
  * @param rest called between two transactions; resolves once waiting requests have been answered
  * @returns how many rows were removed, by table
- * @throws AggregateError, after all tables were tried
+ * @throws AggregateError, after all tables have been tried
  */
 export async function removeExpiredRows(
   database: DatabaseSync,
@@ -141,7 +141,7 @@ function prepareImportedLines(database: DatabaseSync, now: number): () => number
 
 const REMOVAL = asProperties('project_id, deployment_id, due_at, bytes');
 
-/** Removals in a page. */
+/** Number of removals per page. */
 const PAGE = 100;
 
 /** Creates the queue. */

@@ -39,7 +39,7 @@ export function createSqliteInstallationState(database: DatabaseSync): Installat
   };
 }
 
-/** Projects in a page. */
+/** Number of projects per page. */
 const PAGE = 100;
 
 /** Creates the list of projects with more than `most` deployments, by id. @returns a function that reads a page; `after` is the last page's `next` */

@@ -1,4 +1,4 @@
-// Migrates a database to the newest schema. A migration can only be undone with a copy of the database, so one is made first.
+// Migrates a database to the newest schema. A migration can only be undone with a copy of the database, so a copy is made first.
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export function isTooOld(version: number): boolean {
   return version > 0 && version < OLDEST_VERSION;
 }
 
-/** Returns instructions for upgrading the installation of such a database. */
+/** Returns instructions for upgrading an installation with such a database. */
 export function olderVersion(version: number): string {
   return `was written by a release before 0.2.0 (schema ${version}, this version supports ${OLDEST_VERSION} to ${NEWEST_VERSION}); start release 0.2.0 with it once, which upgrades it`;
 }
@@ -63,7 +63,7 @@ function copyDatabase(from: string, to: string): void {
   closeSync(openSync(to, 'ax', 0o600));
   const database = new DatabaseSync(from, { timeout: 5_000 });
   try {
-    // A copy of the file would not be consistent, and Node's backup API is asynchronous, while the start is synchronous.
+    // A copy of the file would not be consistent, and Node's backup API is asynchronous, while migration is synchronous.
     database.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
     rmSync(to, { force: true });

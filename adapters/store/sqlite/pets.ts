@@ -16,7 +16,7 @@ const CLEAR_AT_ONCE = 100;
 const COLUMNS = ['id', ...PET_FIELD_LIST.map(({ column }) => column)];
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM pets`;
 export const LIST_SQL = `${SELECT} WHERE id > ? ORDER BY id LIMIT ?`;
-/** Reads only the index `pets_by_status`, which has all columns: docs/worked-examples/field.md. */
+/** Reads only the index `pets_by_status`, which covers all columns (docs/worked-examples/field.md). */
 export const LIST_BY_STATUS_SQL = `${SELECT} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 const INSERT_SQL = `INSERT INTO pets (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`;
 
@@ -55,7 +55,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   function replay(pet: Pet, idempotency: Idempotency, now: number): CreateResult | undefined {
     if (idempotency.renewable) {
       const id = lines.repeat(idempotency, now);
-      // If the animal has been removed, the given one has the same fields, because the key identifies them.
+      // If the animal has been removed, the given animal has the same fields, because the key identifies them.
       return id === undefined ? undefined : { kind: 'replayed', pet: select.one(id) ?? { ...pet, id } };
     }
     const { owner, key, fingerprint } = idempotency;
@@ -101,7 +101,7 @@ function createSqliteImportedLines(database: DatabaseSync) {
   const select = prepareSelect<{ pet_id: number }>(database, 'SELECT pet_id FROM imported_lines WHERE source_id = ? AND line = ?');
   const insert = database.prepare('INSERT INTO imported_lines (source_id, line, pet_id) VALUES (?, ?, ?)');
   return {
-    /** Returns the id of the animal that was created with the record, and postpones the expiry of the owner's records; undefined if there is none. */
+    /** Returns the id of the animal that was created with the record, and postpones the expiry of the owner's records; undefined without a record. */
     repeat: ({ owner, key, expiresAt }: Idempotency, now: number): number | undefined => {
       const source = selectSource.one(owner, now);
       const line = source && select.one(source.id, key);

@@ -185,7 +185,7 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
       }),
     listTokens: async (projectId) => guarded(() => selectAll.all(projectId)),
     getToken: async (tokenId) => guarded(() => selectOne.one(tokenId)),
-    // While nothing can be stored, read-only work continues.
+    // While nothing can be stored, requests that only read still succeed.
     useToken: (tokenId, at) =>
       written(() => void use.run(at, tokenId)).catch((error: unknown) => {
         if (!isNotStored(error)) throw error;

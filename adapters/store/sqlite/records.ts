@@ -1,4 +1,4 @@
-// All records of an installation in SQLite, kind by kind, to be moved to another one.
+// All records of an installation in SQLite, kind by kind, to be moved to another installation.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
@@ -12,14 +12,14 @@ const PET_COLUMNS = PET_FIELD_LIST.map(({ column }) => `p.${column}`).join(', ')
 
 /** The queries for kinds that need more than a select of all rows from the table with the same name and columns, sorted by key. */
 const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
-  // A deleted account keeps its row while others refer to it.
+  // A deleted account keeps its row while other rows refer to it.
   accounts: `${selectOf('accounts', 'accounts')} WHERE deleted_at IS NULL ORDER BY id`,
   // Other engines have a row for each account from its creation on.
   usage: 'SELECT a.id, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.deleted_at IS NULL ORDER BY a.id',
   // Here, a row has the counts of many windows, and its kind is in the plural.
   usage_history: `SELECT account_id, rtrim(kind, 's') AS kind, counted.value ->> 0 AS window_number, counted.value ->> 1
     FROM usage_history, json_each(counts) AS counted ORDER BY account_id, rtrim(kind, 's'), window_number`,
-  // Here, transports are strings separated by blanks.
+  // Here, transports are separated by spaces.
   passkeys: `SELECT id, user_id, name, public_key, counter, CASE transports WHEN '' THEN '[]' ELSE '["' || replace(transports, ' ', '","') || '"]' END,
     created_at, used_at FROM passkeys ORDER BY id`,
   invitation_days: 'SELECT account_id, day, sent FROM invitation_days ORDER BY account_id',
@@ -27,7 +27,7 @@ const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
     FROM domains d JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
 };
 
-/** Import lines are stored without the animal, and without the fingerprint that begins the key (cli/pets/import.ts). Read by source, to avoid sorting. */
+/** Import lines are stored without the animal and its fingerprint, which begins the key (cli/pets/import.ts). Read by source, to avoid sorting. */
 const IMPORT_SOURCES = 'SELECT name, group_concat(id) FROM import_sources GROUP BY name ORDER BY name';
 const importedLines = (sources: string) => `SELECT l.line, s.expires_at, l.pet_id, p.id IS NOT NULL, ${PET_COLUMNS}
   FROM imported_lines l JOIN import_sources s ON s.id = l.source_id LEFT JOIN pets p ON p.id = l.pet_id

@@ -42,7 +42,7 @@ export interface SqliteStores extends Stores {
   readonly recordChange: RecordChange;
   /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
-  /** Removes rows that have expired. @param now milliseconds since 1970 @returns the numbers removed, by table */
+  /** Removes rows that have expired. @param now milliseconds since 1970 @returns the number removed from each table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
@@ -53,7 +53,7 @@ export interface SqliteStores extends Stores {
 }
 
 export interface SqliteOptions extends AuditOptions {
-  /** Accounts and keys are stored by another adapter, so members and projects refer to accounts that are not in this database. @default false */
+  /** Whether another adapter stores accounts and keys, so that members and projects refer to accounts not in this database. @default false */
   readonly accountsElsewhere?: boolean;
 }
 

@@ -17,7 +17,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T
   return written(() => transactionNow(database, work));
 }
 
-/** Runs a write of one row in a transaction, and whatever depends on it. @returns false if there is no such row; nothing else is done then */
+/** Runs a write of one row in a transaction, and whatever depends on it. @returns false if there is no such row; then nothing else is done */
 export function changed(database: DatabaseSync, write: () => { readonly changes: number | bigint }, also: () => void): Promise<boolean> {
   return transaction(database, () => {
     const isChanged = write().changes === 1;
@@ -88,7 +88,7 @@ export function guarded<T>(work: () => T): T {
 
 type Waiting<I, O> = PromiseWithResolvers<O> & { readonly input: I };
 
-/** Returns a function that collects inputs until the turn ends. @param flush turns inputs into outputs, in order; its error is passed to all callers */
+/** Returns a function that collects inputs until the turn ends. @param flush turns inputs into outputs, in order; all callers get its error */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
 

@@ -1,5 +1,5 @@
 // The usage history in SQLite: blocks of windows, each with its counts in one row. Admission copies ended windows in the transaction that begins an
-// account's next minute, so that its other requests write no more than before, and nothing is lost or counted twice.
+// account's next minute, so that the account's other requests write nothing more, and nothing is lost or counted twice.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Counters } from '../../../core/limits/admit.ts';

@@ -34,7 +34,7 @@ interface Loaded {
   minutes: Counters;
   days: Counters;
   changed: boolean;
-  /** The counters at the start of a new minute, for the history; undefined if none began. */
+  /** The counters at the start of a new minute, for the history; undefined if no new minute began. */
   ended: WindowCounters | undefined;
 }
 
@@ -211,7 +211,7 @@ function increased(counters: WindowCounters | undefined, now: number): WindowCou
   return { minutes: increaseMinute(minutes, minute, 1), days: increaseDay(days, day, 1) };
 }
 
-/** Returns the account's counters except those of the current day, because the next increase drops old ones. */
+/** Returns the account's counters, except the current day's, to be copied to the history before the next increase drops old ones. */
 function endedWith({ minutes, days, ended }: Loaded, day: number): WindowCounters {
   const otherDays = new Map([...days].filter(([window]) => window !== day));
   return ended === undefined ? { minutes, days: otherDays } : { minutes: merged(ended.minutes, minutes), days: merged(ended.days, otherDays) };

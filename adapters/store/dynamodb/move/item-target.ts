@@ -27,7 +27,7 @@ const READ = 100;
 const WRITTEN = 25;
 /** Maximum number of batches in progress. */
 const AT_ONCE = 8;
-/** Attempts to write items that a table has not accepted, and the pause after the first, in milliseconds, which doubles with each attempt. */
+/** Maximum attempts to write items that a table has not accepted, and the first pause between them, in milliseconds; the pause doubles each time. */
 const TRIES = 10;
 const FIRST_PAUSE_MS = 50;
 
@@ -46,7 +46,7 @@ const MAY_REMOVE: readonly Table[] = ['usage', 'control'];
 export interface ItemTarget {
   /** Writes the items that are missing or differ. @param onProgress called with the number of items written so far */
   take(items: Iterable<MovedItem>, onProgress: (items: number) => void): Promise<Synchronized>;
-  /** Removes the items of a table that were not taken since the last call of `forget`. @param isOurs whether an item may be removed */
+  /** Removes the items of a table that have not been taken since the last call of `forget`. @param isOurs whether an item may be removed */
   removeOthers(table: (typeof MAY_REMOVE)[number], isOurs: (key: Item) => boolean): Promise<void>;
   /** Forgets which items were taken. */
   forget(): void;

@@ -46,7 +46,7 @@ type Values = Readonly<Record<string, any>>;
 
 const written = <Value>(kind: Kind<Value>, values: Values) => kind.write(values as Value);
 
-/** Other kinds have no items at a stage: Cognito, ACM and CloudFront store their counterparts, and answers are sealed with users' ids. */
+/** Other kinds have no items at a stage: Cognito, ACM and CloudFront store their counterparts, and stored answers are sealed with users' old ids. */
 const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonly Item[]>>> = {
   accounts: ({ perMinute, perDay, planRequest, suspension, secondFactor, ...account }) => [
     {

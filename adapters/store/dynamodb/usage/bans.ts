@@ -1,5 +1,5 @@
 // Bans in the usage table. Admission compares only a ban's end, so the account's item, which each request writes, contains only the end; the rest is
-// in the refusals item. A ban takes effect with the first of the two writes. If a process dies before the second, the ban counts as its key's first.
+// in the refusals item. A ban takes effect with the first of the two writes. If the second is never made, the ban counts as the key's first.
 
 import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten } from '../../../../core/limits/ban.ts';
@@ -64,7 +64,7 @@ function markedAttributes(item: Item): readonly string[] {
   return Object.keys(item).filter((name) => /^b[\w-]{6}$/.test(name));
 }
 
-/** Replaces the ban in the item that was read. @param also writes of the same transaction @returns false if the key or its ban has changed */
+/** Replaces the ban in the item that was read. @param also further writes in the same transaction @returns false if the key or its ban has changed */
 export async function replaceBan(
   client: DynamoDBClient,
   table: string,
@@ -104,7 +104,7 @@ export async function tidyBans(client: DynamoDBClient, table: string, accountId:
     if (!isForgotten({ since: 0, until, level: 1 }, now)) continue;
     const values = { ':mark': item[attribute] as AttributeValue };
     if (!(await drop(usageKey(accountId), attribute, '#b = :mark', values))) continue;
-    // A ban stored since the read ends later.
+    // A ban that was stored after the read ends later, so it is kept.
     await drop(refusalsKey(accountId), attribute, '#b.#u <= :until', attributes({ ':until': until }), { '#u': 'u' });
   }
 

@@ -13,7 +13,7 @@ import { countersOf, dayAttribute, minuteAttribute, staleAttributes } from './us
 
 /** Maximum number of accounts whose counters a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
-/** From this many stale counters on, an extra call removes them. Only an account with a single request per process reaches this number. */
+/** Once there are this many stale counters, an extra call removes them. Only an account with a single request per process reaches this number. */
 const STALE_COUNTERS_TO_CLEAR = 8;
 
 const NONE: ReadonlySet<string> = new Set();
@@ -28,7 +28,7 @@ export interface CounterRemoval {
   record(accountId: string, item: Item, now: number): Promise<void>;
 }
 
-/** Creates the removal of counters from the usage table. @param client one that retries */
+/** Creates the `CounterRemoval` of the usage table. @param client one that retries */
 export function createCounterRemoval(client: DynamoDBClient, table: string, history: Pick<UsageHistory, 'record'>): CounterRemoval {
   /** Attributes that the next write removes, by account. */
   const stale = new BoundedMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);

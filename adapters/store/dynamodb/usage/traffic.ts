@@ -10,7 +10,7 @@ import { TTL_ATTRIBUTE } from '../tables.ts';
 /** Maximum number of concurrent writes, so that a burst is not throttled. */
 const AT_ONCE = 10;
 
-/** Creates the store. An addition is not retried: if only the answer was lost, it would count twice. */
+/** Creates the store. An addition is not retried, because it would count twice if only the answer was lost. */
 export function createDynamoDbTrafficStore({ once, retrying }: DynamoDbClients, table: string): TrafficStore {
   const add = ({ projectId, day, requests, bytes }: ProjectTraffic) =>
     guarded(

@@ -20,7 +20,7 @@ import { countersOf } from './usage-item.ts';
 
 export type Kind = keyof WindowCounters;
 
-/** How many windows an item has, and how long it is kept after its last window: while that window is shown, plus the time by which clocks may differ. */
+/** How many windows an item has, and how long it is kept after its last window: as long as that is shown, plus what clocks may differ by. */
 const BLOCKS: Readonly<Record<Kind, { readonly windows: number; readonly windowMs: number; readonly keptMs: number }>> = {
   minutes: { windows: 60, windowMs: MINUTE_MS, keptMs: 25 * 60 * MINUTE_MS },
   days: { windows: 30, windowMs: DAY_MS, keptMs: 31 * DAY_MS },
@@ -116,7 +116,7 @@ function inBlocks(kind: Kind, counters: Counters): ReadonlyMap<number, Counters>
   return blocks;
 }
 
-// All accounts' usage in the usage table, for notifications. It is a scan: an account takes up a kilobyte there, so a thousand accounts cost 125 read
+// All accounts' usage in the usage table, for notifications. They are scanned: an account takes up a kilobyte, so a thousand accounts cost 125 read
 // units, eventually consistent.
 
 /** Creates the survey of the usage table. @param pageItems number of items per page, for tests. @default as many as fit in one response, 1 MB */
@@ -124,7 +124,7 @@ export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string,
   async function surveyed(item: Item, now: number): Promise<SurveyedUsage> {
     const accountId = text(item, 'accountId');
     const digests = digestsOf(item).filter((digest) => hasBan(item, digest));
-    // Only accounts with a recent ban need their other item, which has the ban's start.
+    // Only accounts with a recent ban need their refusals item, which has the ban's start.
     const refusals = digests.length === 0 ? {} : ((await getItem(client, table, refusalsKey(accountId))) ?? {});
     const bans = digests.flatMap((digest) => {
       const ban = banOf(item, refusals, digest);

@@ -2,8 +2,8 @@
 // its attribute names are short, it has only the part of a ban that admission compares, and old windows, which are in the history (usage-history.ts),
 // make room if there are many bans.
 //
-// <account>           plan · ml, dl (limits a minute, a day) · su: suspended, absent if not · k:<digest> {e: expiry, negative while the key is paused, s: scopes} · u<key>: the minute in which that key was last used
-//                     m<minute>, d<day>: requests admitted in that window · b<key>: when the last ban of that key ends
+// <account>           plan · ml, dl (limits a minute, a day) · su: present if suspended · k:<digest> {e: expiry, negative while paused, s: scopes}
+//                     m<minute>, d<day>: requests admitted in that window · u<key>: minute of that key's last use · b<key>: end of its last ban
 // <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, stored here for as long as they are shown, so that a
 //                     flood of them never slows down admission · b<key> {f: from, u: until, l: level}
 //
@@ -38,7 +38,7 @@ import { banOf } from './bans.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
 const WINDOWS_NEEDED = 2;
-/** Up to this size, the next write can add a counter of each kind and a last use, and the item is still one write unit. */
+/** Up to this size, the item still fits in one write unit after the next write has added a counter of each kind and a last use. */
 const ROOM_BYTES = WRITE_UNIT_BYTES - 40;
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
@@ -52,7 +52,7 @@ export const minuteAttribute = (minute: number) => `m${minute}`;
 export const dayAttribute = (day: number) => `d${day}`;
 /** Returns the attribute with a key's last use. */
 export const lastUseAttribute = (digest: string) => `u${shortened(digest)}`;
-/** Returns the attributes that count refusals at this moment, in milliseconds since 1970. */
+/** Returns the attributes that count a refusal at this time, in milliseconds since 1970. */
 export function refusalsAttributes(now: number): readonly string[] {
   const { minute, day } = windowsAt(now);
   return [`q${minute}`, `s${hourOf(minute)}`, `r${day}`];
@@ -120,7 +120,7 @@ export function staleRefusals(item: Item, now: number): readonly string[] {
   return windowsOf(item).flatMap(({ name, kind, window }) => (window < (oldest[kind] ?? 0) ? [name] : []));
 }
 
-/** Returns the counters to remove from the item: old counters in the history, and counters that don't fit. @param recorded the counters in the history */
+/** Returns the counters to remove from the item: old ones that are in the history, and ones that don't fit. @param recorded those in the history */
 export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<string>): readonly string[] {
   const { minute, day } = windowsAt(now);
   const windows = windowsOf(item).filter(({ kind }) => kind === 'm' || kind === 'd');
@@ -130,8 +130,8 @@ export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<s
   const stale = old.filter(({ name }) => recorded.has(name));
   let size = itemSize(item) - sizeOfAll(item, stale);
   if (size <= ROOM_BYTES) return stale.map(({ name }) => name);
-  // Unneeded counters make room: those in the history before others, minutes before days and the oldest first, unless removing all of them would
-  // still not be enough.
+  // Unneeded counters make room (those in the history first, then minutes before days, then the oldest first), unless even removing all of them
+  // would not be enough.
   const unneeded = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
   if (size - sizeOfAll(item, unneeded) > WRITE_UNIT_BYTES) return old.map(({ name }) => name);
   const rank = ({ name, kind }: Window) => (recorded.has(name) ? 0 : 2) + (kind === 'm' ? 0 : 1);

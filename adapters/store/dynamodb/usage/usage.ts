@@ -28,13 +28,13 @@ import {
   staleRefusals,
 } from './usage-item.ts';
 
-/** An extra call removes stale refusal counters once there are this many, so it is made at most once in this many minutes with refusals. */
+/** An extra call removes stale refusal counters once there are this many, so such a call is made at most once in this many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;
 
 /** Maximum attempts at a write while other writes change what it depends on. */
 const TRIES = 5;
 
-/** The key's ban has ended, or is the one known to come from a wrong clock. */
+/** The key's ban has ended, or is ignored because a wrong clock set it. */
 const NOT_BANNED = '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored)';
 
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
