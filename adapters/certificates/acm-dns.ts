@@ -1,5 +1,5 @@
-// ACM certificates for names whose zone we control. We write the validation record, so the certificate exists before the traffic moves. ACM renews
-// the certificate for as long as that record exists.
+// ACM certificates for names whose zone we control. We write the validation record, so the certificate exists before the name's traffic moves to us.
+// ACM renews the certificate for as long as that record exists.
 
 import { createHash } from 'node:crypto';
 import {
@@ -26,7 +26,7 @@ import { STAGE_TAG } from '../edge/stage-tag.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
-/** Key types of the certificates requested here (ACM's default), and of imported ones. Certificates of other types are left out of lists. */
+/** Key types of the certificates requested here (RSA, ACM's default) and of imported ones (EC). Lists leave out certificates of other types. */
 const KEY_TYPES: KeyAlgorithm[] = ['RSA_2048', 'EC_prime256v1'];
 /** Maximum number of certificates per ListCertificates call (API reference). */
 const MOST_PER_PAGE = 1_000;
@@ -143,7 +143,7 @@ export interface CertificateImports {
   importOnce(host: string, requestId: string, certificate: { readonly chain: string; readonly privateKey: string }): Promise<string>;
 }
 
-/** Creates the imports for one run of a command, which lists existing certificates only once. */
+/** Creates the importer for one run of a command. Existing certificates are listed only once per run. */
 export function createCertificateImports(acm: ACMClient, stage: string): CertificateImports {
   let listed: Promise<Map<string, string[]>> | undefined;
   return {
@@ -203,7 +203,7 @@ function validationRecords(certificate: CertificateDetail | undefined): Resource
   );
 }
 
-// Translates statuses of unissued ACM certificates, and errors from AWS calls. Source: ACM API reference, CertificateDetail, FailureReason.
+// Translates the statuses of ACM certificates, and the errors of AWS calls. Source: ACM API reference, CertificateDetail, FailureReason.
 
 const FAILURES: Partial<Readonly<Record<FailureReason, AttemptFailure>>> = {
   CAA_ERROR: { failure: 'caa', detail: 'a CAA record does not allow Amazon to issue certificates for this domain' },
@@ -245,7 +245,7 @@ export function statusOf({
   }
 }
 
-/** Returns the failure for ACM's reason; `other` for a reason without its own entry. */
+/** Returns the failure for ACM's reason; `other` for a reason that is not in FAILURES. */
 export function failureOf(reason: FailureReason | undefined): AttemptFailure {
   const known = reason && FAILURES[reason];
   return known ?? { failure: 'other', detail: `reason given by Amazon: ${reason ?? 'none'}` };

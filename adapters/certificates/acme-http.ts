@@ -20,7 +20,7 @@ export interface AcmeAnswer {
 /** The authority did not answer, or its answer violates the protocol. */
 export class AcmeSilence extends Error {
   readonly retryAfterMs: number | undefined;
-  /** The status of an answer without a problem document. @default there was no answer */
+  /** The status of an answer without a problem document. @default no answer, or an invalid one */
   readonly status: number | undefined;
 
   constructor(message: string, retryAfterMs?: number, { status, ...options }: ErrorOptions & { readonly status?: number } = {}) {
@@ -58,8 +58,8 @@ export type AcmeFetch = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: ob
 /**
  * Creates a function that sends requests. It rejects with AcmeProblem for a problem document, and with AcmeSilence for any other failure.
  *
- * @param root PEM of the root for the authority's own server certificate. @default the public roots
- * @param version this program's, for the User-Agent header (RFC 8555, section 6.1)
+ * @param root the root certificate for the authority's own server, in PEM. @default the public roots
+ * @param version this program's version, for the User-Agent header (RFC 8555, section 6.1)
  */
 export function createAcmeFetch(root: string | undefined, version: string): AcmeFetch {
   const agent = new Agent({ keepAlive: true, ...(root !== undefined && { ca: root }) });

@@ -1,4 +1,4 @@
-// What an ACME client must persist, in SQLite: its account, orders in progress, and the responses to challenges.
+// An ACME client's persistent state, in SQLite: its account, orders in progress, and the responses to challenges.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';

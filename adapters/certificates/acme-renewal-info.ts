@@ -8,7 +8,7 @@ import type { RenewalWindow } from '../../core/domains/renewal.ts';
 import type { AcmeAccount } from './acme-account.ts';
 import type { AcmeFetch } from './acme-http.ts';
 
-/** Milliseconds between two queries if the authority names no interval (RFC 9773, section 4.3.1), and the bounds for an interval that it names. */
+/** Milliseconds between two queries if the authority names no interval (RFC 9773, section 4.3.1), and the bounds on an interval that it names. */
 const ASK_MS = 6 * 3_600_000;
 const SOONEST_MS = 3_600_000;
 const LATEST_MS = DAY_MS;
@@ -35,7 +35,7 @@ export function createRenewalInfo({ account, fetch, vault, clock }: RenewalInfoO
     of: async (reference, { chain, authority }, directory) => {
       const stored = await vault.renewal(reference);
       const now = clock();
-      // A time too far ahead comes from a wrong clock.
+      // A time that is too far ahead was stored while the clock was wrong.
       if (stored !== undefined && stored.askAgainAt > now && stored.askAgainAt <= now + LATEST_MS) return stored;
       if (authority !== directory) return undefined;
       const answered = async (window: RenewalWindow | undefined, waitMs: number) => {

@@ -23,7 +23,7 @@ const challenge = z.object({
   token: z.string().default(''),
   status: z.string(),
   error: problem.optional().catch(undefined),
-  /** The address that each validation attempt used, which Boulder and Pebble report. */
+  /** The address that each validation attempt used, as reported by Boulder and Pebble. */
   validationRecord: z
     .array(z.object({ addressUsed: z.string().optional() }))
     .optional()
@@ -37,7 +37,7 @@ export type Order = z.infer<typeof order>;
 export type Authorization = z.infer<typeof authorization>;
 export type Challenge = z.infer<typeof challenge>;
 
-/** Parsers of answers. @throws AcmeSilence if an answer is invalid */
+/** Parsers for answers. @throws AcmeSilence if an answer is invalid */
 export const answered = {
   order: (body: unknown): Order => parsed(order, 'order', body),
   authorization: (body: unknown): Authorization => parsed(authorization, 'authorization', body),
@@ -82,7 +82,7 @@ export function failureOf({ status, challenges }: Authorization): AttemptFailure
   return { ...failureOfProblem(type, detail), ...(address !== undefined && { address }) };
 }
 
-/** Returns the address that Let's Encrypt used; its messages start with it. */
+/** Returns the address that Let's Encrypt used, with which its messages start. */
 function addressIn(detail: string): string | undefined {
   const [first = ''] = detail.split(': ');
   return isIP(first) === 0 ? undefined : first;

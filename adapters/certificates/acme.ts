@@ -1,6 +1,6 @@
-// Certificates through ACME (RFC 8555), with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response. Wildcards
-// need dns-01: a TXT record. The account key, orders and challenges are stored before the authority learns of them. After a crash at any point, the
-// existing order continues; no second one is created.
+// Certificates through ACME (RFC 8555), with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response.
+// Wildcards need dns-01: a TXT record. The account key, orders and challenges are stored before the authority learns of them. After a crash at any
+// point, the existing order continues; no second one is created.
 
 import { hash, X509Certificate } from 'node:crypto';
 import type { AcmeOrders, CertificateVault, StoredOrder } from '../../core/domains/certificate-ports.ts';
@@ -27,7 +27,7 @@ export interface AcmeOptions {
   readonly vault: CertificateVault;
   /** Sets the TXT records that wildcards need. @default wildcards can't be ordered */
   readonly txt?: TxtPublisher | undefined;
-  /** Reports, in one line, what the operator of the account must know. @default not reported */
+  /** Reports, in one line, a problem that the operator must know about. @default not reported */
   readonly warn?: ((message: string) => void) | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -68,7 +68,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   /** Creates an order. Any failure ends the attempt, because the authority may have created the order anyway. */
   async function createOrder({ reference, host, replaces }: StoredOrder): Promise<AttemptFailure | undefined> {
     const paused = (await orders.account(directory))?.pausedUntil ?? 0;
-    // A time too far ahead comes from a wrong clock.
+    // A time that is too far ahead was stored while the clock was wrong.
     if (paused > clock() && paused <= clock() + MAX_RETRY_AFTER_MS)
       return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
     const renewed = replaces === undefined ? undefined : await vault.get(replaces);
@@ -79,7 +79,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
       const replacing = renewalInfo === undefined || renewed?.authority !== directory ? {} : { replaces: askForRenewal.idOf(renewed.chain) };
       const identifiers = [{ type: 'dns', value: host }];
       const answer = await post(newOrder, { identifiers, ...replacing }).catch((error: unknown) => {
-        // If the authority does not know the certificate as ours, or the certificate is already replaced, an ordinary order is sent instead.
+        // If the authority does not recognize the certificate as ours, or the certificate is already replaced, an ordinary order is sent instead.
         if (!(error instanceof AcmeProblem) || !('replaces' in replacing) || !['malformed', 'alreadyReplaced'].includes(error.type)) throw error;
         return post(newOrder, { identifiers });
       });

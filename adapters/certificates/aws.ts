@@ -70,7 +70,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       // tenant and the request together.
       if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed')) {
         await tenants.update(domainId, { host, request: requestFor(host), enabled: true });
-        // Otherwise each failed attempt would leave a certificate behind, and ACM limits their number.
+        // Otherwise each failed attempt would leave a certificate behind, and ACM limits the number of certificates.
         if (asked?.CertificateArn !== undefined) await deleteUnused(asked.CertificateArn);
       }
       return `${PREFIX}${requestId}/${host}`;

@@ -1,5 +1,5 @@
-// Processes a connection's requests one at a time. With pipelining (RFC 9112, section 9.3.2) Node starts every request in a chunk at once and
-// orders only the responses, so a client could have thousands processed without reading a single response.
+// Processes a connection's requests one at a time. With pipelining (RFC 9112, section 9.3.2), Node starts all requests in a chunk at the
+// same time and orders only the responses, so a client could have thousands processed without reading a single response.
 
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -15,8 +15,8 @@ const WRITE_TIMEOUT_MS = 30_000;
  * Registers the listener for a server's requests. While a connection's request is processed, the others wait and nothing more is read from the
  * connection. A connection with more than 64 waiting requests is closed.
  *
- * @param writeTimeoutMs how long a client may leave data unread that is ready for it, in milliseconds; a response still being prepared may take
- * longer. @default 30,000
+ * @param writeTimeoutMs how long a client may leave available data unread, in milliseconds; a response still being prepared may take longer.
+ * @default 30,000
  */
 export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number = WRITE_TIMEOUT_MS): void {
   const waiting = new WeakMap<Socket, number>();
@@ -56,11 +56,11 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
   server.on('request', onRequest);
   // `100 Continue` is sent when the body is read, so that a refusal that does not depend on the body comes first (RFC 9110, section 10.1.1).
   server.on('checkContinue', onRequest);
-  // A request with any other expectation is handled like one without.
+  // A request with any other expectation is handled as if it had none.
   server.on('checkExpectation', onRequest);
 }
 
-/** Closes an inactive connection, but only if the client is not reading: the response may simply not be ready yet. */
+/** Closes an inactive connection, but only if the client is not reading; otherwise, the response may simply not be ready yet. */
 function endUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }

@@ -1,5 +1,5 @@
-// A listener behind a proxy that passes connections through with the PROXY protocol. The header is read before anything else, and the socket then has the
-// client's address.
+// A listener behind a proxy that passes connections through with the PROXY protocol. The header is read before anything else; from then on, the
+// socket has the client's address.
 
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -20,7 +20,7 @@ export interface ProxiedOptions {
 
 const REPORT_MS = 60_000;
 
-/** Makes a server expect the header. To be called after its other listeners are registered. @returns a function that serves a connection without it */
+/** Makes a server expect the header. Call it after registering all other listeners. @returns a function that serves a connection without a header */
 export function expectProxyHeader(server: Server, { isProxy, timeoutMs, onRefused, clock }: ProxiedOptions): (socket: Duplex) => void {
   const listeners = server.listeners('connection') as ((socket: Duplex) => void)[];
   const serve = (socket: Duplex) => {

@@ -6,7 +6,7 @@ import type { Addresses, NameRecords, ServerAnswer } from '../../core/domains/di
 import { readName } from './decode-message.ts';
 import type { QueryResult } from './query.ts';
 
-/** Returns the records that one server has at exactly this name. A failed query for one type does not hide the records of others. */
+/** Returns the records that one server has at exactly this name. A failed query for one type does not hide the records of other types. */
 export function answerOf(
   server: string,
   host: string,
@@ -89,7 +89,7 @@ export function addressesIn(result: QueryResult, type: 'A' | 'AAAA'): readonly s
   return result.answers.filter((answer) => answer.type === type).map((answer) => (answer as StringAnswer).data);
 }
 
-/** Whether a server has addresses but no CNAME. They may be the edge's, through an ALIAS. */
+/** Whether a server returns addresses but no CNAME. The addresses may be the edge's, through an ALIAS. */
 export function hasAddresses(answer: ServerAnswer): boolean {
   return answer.kind === 'records' && answer.records.cname.length === 0 && answer.records.a.length + answer.records.aaaa.length > 0;
 }
@@ -132,7 +132,7 @@ function positiveTtl(results: readonly (QueryResult | undefined)[], host: string
   return ttls.length === 0 ? undefined : Math.max(...ttls);
 }
 
-/** Returns the smaller of the SOA's TTL, which counts down in a recursive resolver, and its minimum (RFC 2308, section 5). */
+/** Returns the smaller of the SOA's TTL, which counts down in a recursive resolver, and the SOA's minimum (RFC 2308, section 5). */
 function negativeTtl(results: readonly (QueryResult | undefined)[]): number | undefined {
   for (const result of results) {
     if (result?.kind !== 'answer') continue;

@@ -1,8 +1,8 @@
 // Gathers DNS facts about a domain: the zone that holds it, every authoritative server for that zone, the recursive resolvers, and whatever else a
-// diagnosis needs. Every lookup sends new queries; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of many
-// each time. Recursive resolvers are queried for the host itself only once its authoritative servers have the right record. They cache a missing
-// record for an hour or more, and everyone who uses them would then not see the new record either (RFC 2308). Until then, they are only used to find
-// name servers.
+// diagnosis needs. Every lookup sends new queries; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of its
+// addresses each time. Recursive resolvers are queried for the host itself only after its authoritative servers have the right record, because they
+// cache the absence of a record for an hour or more, and no one who uses them would see the new record either (RFC 2308). Until then, they are only
+// used to find name servers.
 
 import { randomBytes } from 'node:crypto';
 import { type CaaLookup, caaClimb } from '../../core/domains/diagnosis/caa.ts';
@@ -48,11 +48,11 @@ export interface DnsLookupOptions {
 }
 
 const DEADLINE_MS = 10_000;
-/** Time limit for finding a zone, in milliseconds: an owner is waiting for the domain to be added. */
+/** Time limit for finding a zone, in milliseconds: short, because an owner is waiting for the domain to be added. */
 const ZONE_DEADLINE_MS = 1_500;
 /** Maximum number of hops followed in a CNAME chain; resolvers give up earlier. */
 const MAX_HOPS = 20;
-/** How many times addresses that may rotate are queried: a CDN returns only a few of many each time. */
+/** How many times addresses that may rotate are queried, because a CDN returns only a few of its many addresses each time. */
 const SAMPLES = 4;
 const RECORD_TYPES = ['CNAME', 'A', 'AAAA', 'TXT'] as const;
 
@@ -145,7 +145,7 @@ class Lookup {
     return Promise.all(others.map((server) => this.#configuredAt(server, host)));
   }
 
-  /** Returns the zone whose signatures a resolver has refused; undefined if none has so far. */
+  /** Returns the zone whose signatures a resolver has refused; undefined if no resolver has refused any so far. */
   async #bogusZone(host: string, zone: Zone | undefined): Promise<BogusZone | undefined> {
     const server = this.#resolver.bogusSeenBy;
     return server && bogusZone(this.#resolver.ask, server, host, zone?.name, this.#clock());
@@ -171,7 +171,7 @@ class Lookup {
     return answer;
   }
 
-  /** Repeats the queries for the host's and the edge's addresses if the host has any, because each answer may contain only a few of many. */
+  /** Repeats the queries for the host's and the edge's addresses if the host has any, because each answer may contain only a few of them. */
   async #sample(host: string, target: string, servers: readonly AuthoritativeServer[], first: readonly ServerAnswer[], edge: Addresses) {
     this.#edge.remember([edge]);
     if (!first.some(hasAddresses)) return { authoritative: first, edge, rotating: false };
@@ -199,7 +199,7 @@ class Lookup {
     };
   }
 
-  /** Returns the name that has the edge's addresses, at the end of the target's own CNAME chain, and its zone's servers. */
+  /** Returns the name that has the edge's addresses, at the end of the target's own CNAME chain, and the servers of that name's zone. */
   async #sourceOfAddresses(target: string): Promise<{ readonly name: string; readonly servers: readonly NameServer[] }> {
     const { chain } = await this.#chainOf(target, []);
     const name = chain.at(-1) ?? target;
@@ -220,7 +220,7 @@ class Lookup {
     return this.#chainOf(cname, [host]);
   }
 
-  /** Follows a CNAME chain one hop at a time. @param before names followed before the start */
+  /** Follows a CNAME chain one hop at a time. @param before the names that have already been followed */
   async #chainOf(start: string, before: readonly string[]): Promise<Pick<DnsFacts, 'chain' | 'loops'>> {
     const chain = [start];
     while (chain.length < MAX_HOPS) {
@@ -244,7 +244,7 @@ class Lookup {
     return undefined;
   }
 
-  /** Whether a random sibling name has one of the host's addresses, or the host's CNAME if that is not the right one. */
+  /** Whether a random sibling name has one of the host's addresses, or the same CNAME as the host, if that CNAME is wrong. */
   async #isWildcard(host: string, target: string, zone: Zone | undefined, authoritative: readonly ServerAnswer[]): Promise<boolean> {
     const [answer] = authoritative.filter(({ kind }) => kind === 'records');
     if (zone === undefined || host === zone.name || answer?.kind !== 'records') return false;
@@ -278,7 +278,7 @@ class Lookup {
   }
 }
 
-/** Returns the names of a zone's servers; none for a registry's zone, which does not have its customers' records. */
+/** Returns the names of a zone's servers; none for a registry's zone, because a registry does not host its customers' records. */
 function namesOf(zone: Zone | undefined, host: string): readonly string[] {
   return zone !== undefined && isAtOrBelow(zone.name, registeredDomain(host)) ? zone.servers.map(({ name }) => name) : [];
 }

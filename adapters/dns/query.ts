@@ -63,7 +63,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a query. Never rejects: a timeout is a result as well, and so is an address that can't be reached. */
+/** Sends a query. Never rejects: timeouts and unreachable addresses are results, too. */
 export async function query(server: NameServer, question: DnsQuestion, options: QueryOptions = {}): Promise<QueryResult> {
   // An escaped name comes from another server's answer and can't be a host name, so it is not queried.
   if (question.name.includes('\\')) return { kind: 'failed', reason: 'malformed' };

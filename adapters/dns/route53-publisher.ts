@@ -67,14 +67,14 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Prom
   };
 }
 
-/** Returns the record sets after the changes are applied. @param name considers only changes at this name. @default all */
+/** Returns the record sets with the changes applied. @param name only changes at this name are applied. @default all */
 function withChanges(sets: readonly ResourceRecordSet[], changes: readonly ResourceRecordSet[], name?: string): readonly ResourceRecordSet[] {
   const made = changes.filter((change) => name === undefined || change.Name === name);
   const isReplaced = (set: ResourceRecordSet) => made.some(({ Name, Type }) => Type === set.Type && Name === set.Name?.replace(/\.$/, ''));
   return [...sets.filter((set) => !isReplaced(set)), ...made];
 }
 
-/** Whether two records can't coexist: a CNAME conflicts with every other record, an ALIAS with addresses (RFC 1034, section 3.6.2). */
+/** Whether two records can't coexist: a CNAME conflicts with every other record, an ALIAS only with address records (RFC 1034, section 3.6.2). */
 function clash(needed: NeededRecord['type'], { Type }: ResourceRecordSet): boolean {
   if (needed === 'CNAME' || Type === 'CNAME') return true;
   return needed === 'ALIAS' && (Type === 'A' || Type === 'AAAA');
@@ -111,7 +111,7 @@ async function invoke(client: LambdaClient, FunctionName: string, event: object,
 
 // Delegates the inspection of a zone to the function for the workflow's steps, which has the resolvers' settings and permission to read Route 53.
 
-/** Time limit in milliseconds: an owner is waiting for the domain to be added. */
+/** Time limit, in milliseconds: short, because an owner is waiting for the domain to be added. */
 const DEADLINE_MS = 2_000;
 
 /** Creates the inspector. @param functionName the name or ARN of the function */
@@ -124,7 +124,7 @@ export function createDelegatedInspector(client: LambdaClient, functionName: str
         // Without a zone, the function returns null.
         return hasFailed ? undefined : (JSON.parse(text) ?? undefined);
       } catch {
-        // A cold start takes longer; the first check will find the zone.
+        // A cold start takes longer than the limit; the domain's first check will find the zone.
         return undefined;
       }
     },

@@ -65,7 +65,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
       let best: { id: string; name: string } | undefined;
       for await (const { Id = '', Name = '', Config } of zonesBelow(registeredDomain(host))) {
         const name = withoutDot(Name);
-        // Among nested zones the closest one is authoritative for the name.
+        // Of several nested zones, the innermost one is authoritative for the name.
         if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
           best = { id: Id.replace('/hostedzone/', ''), name };
       }

@@ -16,7 +16,7 @@ export interface SandboxServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly suffix: string;
-  /** Returns the current records of a zone such as `my-shop.test`, and possibly others. */
+  /** Returns the current records of a zone such as `my-shop.test`, and possibly records of other zones. */
   readonly records: (zone: string) => Awaitable<readonly SandboxRecord[]>;
   /** The parent of all projects' targets, and its address. */
   readonly edge: { readonly host: string; readonly address: string };
@@ -43,7 +43,7 @@ const MAX_CONNECTIONS = 100;
 const MAX_ADDITIONALS = 2;
 const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
 
-/** Attempts to find a free port if none is given: one that is free for UDP may be in use for TCP. */
+/** Maximum attempts to find a free port if no port is given: a port that is free for UDP may be in use for TCP. */
 const FREE_PORT_TRIES = 20;
 
 /** Starts the server on UDP and TCP; rejects if either can't listen. */

@@ -19,7 +19,7 @@ export function createSandboxPublisher(store: SandboxRecords, suffix: string | u
     suffix !== undefined && isAtOrBelow(host, suffix) && !belongsToOther(host, [accountId], present, suffix);
   return {
     publish: (accountId, host, records) =>
-      // Check and write are one step, because others may write at the same time.
+      // The check and the write are one step, because other processes may write at the same time.
       store.change((present): SandboxChange<PublishResult> => {
         if (!isZoneOf(accountId, host, present)) return { result: { kind: 'no_zone' } };
         const inTheWay = present.find(({ name, type, value }) =>
@@ -36,7 +36,7 @@ export function createSandboxPublisher(store: SandboxRecords, suffix: string | u
   };
 }
 
-/** Whether two records can't coexist: a CNAME conflicts with every other record, an ALIAS with addresses (RFC 1034, section 3.6.2). */
+/** Whether two records can't coexist: a CNAME conflicts with all other records, an ALIAS only with addresses and ALIASes (RFC 1034, 3.6.2). */
 function clash(needed: NeededRecord['type'], present: string): boolean {
   if (needed === 'CNAME' || present === 'CNAME') return true;
   return needed === 'ALIAS' && ['A', 'AAAA', 'ALIAS'].includes(present);

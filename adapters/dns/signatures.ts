@@ -13,7 +13,7 @@ import type { SendQuery } from './resolver.ts';
 /** Extended errors that give the reason (RFC 8914, sections 4.8 and 4.9). */
 const EXTENDED_ERRORS: Readonly<Record<number, BogusZone['why']>> = { 7: 'expired', 8: 'not_yet_valid' };
 
-/** Returns the highest zone with invalid signatures. @param server the resolver that refuses them @param zone the host's zone; undefined if unknown */
+/** Returns the highest zone with invalid signatures. @param server the resolver that refuses them @param zone the host's; undefined if unknown */
 export async function bogusZone(ask: SendQuery, server: NameServer, host: string, zone: string | undefined, now: number): Promise<BogusZone> {
   const seenBy = server.address;
   const top = registeredDomain(host);
@@ -45,7 +45,7 @@ function signaturesOf(result: Extract<QueryResult, { kind: 'answer' }>, type: st
   return result.answers.flatMap((answer) => (answer.type === 'RRSIG' && answer.data.typeCovered === type ? [answer.data] : []));
 }
 
-// The edge's addresses. They are remembered between lookups because a CDN returns only a few of many each time.
+// The edge's addresses. They are remembered between lookups because a CDN returns only a few of its addresses each time.
 
 /** How long an address counts as the edge's after it was last seen, in milliseconds, and how many are remembered. */
 const EDGE_MEMORY_MS = 3_600_000;

@@ -11,7 +11,7 @@ import type { Resolver } from './resolver.ts';
 
 /** Maximum number of zone cuts followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
-/** Maximum number of names queried for an SOA record, from the host (up to 120 labels) upwards. The first answer has one, except at an alias. */
+/** Maximum number of names queried for an SOA record, from the host (up to 120 labels) up. The first answer has one, unless the name is an alias. */
 const MAX_SOA_NAMES = 3;
 /** Maximum number of name servers queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
@@ -127,7 +127,7 @@ export class ZoneFinder {
 
   /**
    * @param glue addresses from the referral: the only source for servers whose names are inside the zone they serve
-   * @param prefersGlue whether to use them even if the name has other addresses
+   * @param prefersGlue whether to use the glue even if the name has other addresses
    */
   #serversNamed(nameServers: readonly string[], glue: readonly Answer[], prefersGlue = false): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(

@@ -24,7 +24,7 @@ import { STAGE_TAG } from './stage-tag.ts';
 
 /** Creates the edge on AWS. */
 export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
-  /** Returns a certificate's ARN; undefined if it has none. If CloudFront manages the certificate, only the tenant has the ARN. */
+  /** Returns a certificate's ARN; undefined if there is none. If CloudFront manages the certificate, only the tenant has the ARN. */
   async function arnOf(tenant: Tenant | undefined, certificate: string): Promise<string | undefined> {
     if (certificate.startsWith('arn:')) return certificate;
     return tenant && (await tenants.certificate(tenant))?.CertificateArn;
@@ -109,7 +109,7 @@ export interface Tenants {
   /** Returns false while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
-  /** Returns a page of tenants, including only those created here. @throws StalePage if the list can't be continued from `after` */
+  /** Returns a page of the tenants that were created for domains. @throws StalePage if the list can't be continued from `after` */
   list(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
   /** Returns the host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;

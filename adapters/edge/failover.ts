@@ -1,4 +1,4 @@
-// Answers for CloudFront where S3 can't: with the project's `404.html`, or with a short text instead of S3's XML, which contains internal keys.
+// Answers CloudFront's requests that S3 can't: with the project's `404.html`, or with a short text instead of S3's XML, which contains internal keys.
 // CloudFront sends the request here after S3's answer, and does not say what S3 answered, so the file is looked up again
 // (docs/decisions/0014-serving-sites.md).
 
@@ -16,7 +16,7 @@ export const FAILOVER_CODES: readonly number[] = [400, 403, 404, 416, 500, 502, 
 const MAX_BYTES = 4_500_000;
 
 const FILE_CACHE = 'public, max-age=0, s-maxage=31536000, must-revalidate';
-/** One day. A new deployment has another path, so it appears at once; the limit is in case this function answers wrongly. */
+/** One day. A new deployment has another path, so it appears at once; the limit matters only if this function has answered wrongly. */
 const MISSING_CACHE = 'public, max-age=0, s-maxage=86400, must-revalidate';
 
 /** A request to an origin: the function in front of the cache has put the project and the deployment before the path. */
@@ -36,7 +36,7 @@ export interface FailoverResponse {
   readonly isBase64Encoded: boolean;
 }
 
-/** Creates the function that answers, which never rejects. @param onFault receives faults of the store, which are answered with 503 */
+/** Creates the function that answers requests; it never rejects. @param onFault receives faults of the store, which are answered with 503 */
 export function createFailover(sites: Pick<SiteStore, 'get'>, onFault: (error: unknown) => void) {
   return async (request: FailoverRequest): Promise<FailoverResponse> => {
     try {
@@ -56,7 +56,7 @@ async function answer(sites: Pick<SiteStore, 'get'>, { method, path, headers }: 
   const { status, name, file } = chosen;
   if (status === 200 && requestedRange(headers, file.etag, file.bytes) === 'unsatisfiable')
     return plain(416, NO_SUCH_RANGE, { 'content-range': `bytes */${file.bytes}` });
-  // The file exists, so S3 failed. CloudFront caches errors for only one second.
+  // The file is too large to be sent from here. CloudFront caches a 503 for only one second.
   if (file.bytes > MAX_BYTES) return status === 200 ? unavailable() : plain(404, NO_SUCH_PAGE, { 'cache-control': MISSING_CACHE });
   return {
     statusCode: status,

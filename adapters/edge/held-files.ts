@@ -52,7 +52,7 @@ export interface HeldFiles {
    * Returns an answer's content in an encoding, made once for all requests. A small file's encodings are kept while it is held, a large file's while
    * the deployment exists.
    *
-   * @param mayHold whether to hold even a large one in memory
+   * @param mayHold whether even a large file's encoding may be held in memory
    * @returns undefined if too many files are being compressed; the file is then sent uncompressed
    */
   form(answer: SiteAnswer, encoding: ContentEncoding, mayHold: boolean): Promise<Form | undefined>;
@@ -73,7 +73,7 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: 
     return answer;
   }
 
-  /** Counts the bytes of a held answer, and drops those requested longest ago. */
+  /** Counts the bytes of a held answer, and drops the answers requested longest ago if there is no room. */
   function count(answer: SiteAnswer, bytes: number): void {
     sizes.set(answer, (sizes.get(answer) ?? 0) + bytes);
     total += bytes;
@@ -85,7 +85,7 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: 
     }
   }
 
-  /** Reads a file. Only files that exist are held; the infinitely many missing files share one key, for the page for missing files. */
+  /** Reads a file. Only files that exist are held. All paths without a file share one key, that of the page for missing files. */
   async function read(deployment: DeploymentName, path: string, mayHold: boolean): Promise<SiteAnswer | undefined> {
     const chosen = await chooseFile(path, sites, deployment);
     if (chosen === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Changes to a CloudFront KeyValueStore. It has one version for all its keys, and refuses an update that is not based on the current version: of
-// several uncoordinated writers, only one succeeds at a time. So writers in one process share updates, and processes take turns.
+// Changes to a CloudFront KeyValueStore. It has one version for all its keys, and refuses an update that is not based on the current version. Of
+// several uncoordinated writers, only one succeeds at a time, so writers in one process share updates, and processes take turns.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -34,14 +34,14 @@ export interface KeyValueChanges {
 
 /** Makes processes write one at a time. Without turns, their updates conflict more often, but none is lost. */
 export interface Turns {
-  /** Waits for a turn. @param patienceMs how long to wait, in milliseconds @returns a function that ends the turn; undefined if no turn came in time */
+  /** Waits for a turn. @param patienceMs how long to wait, in milliseconds @returns a function that ends the turn; undefined if none came in time */
   take(patienceMs: number): Promise<(() => Promise<unknown>) | undefined>;
 }
 
 export interface ChangeOptions {
   /** @default there is no other process */
   readonly turns?: Turns;
-  /** How long a change is tried, in milliseconds. @default 22,000: less than the time limit of a control API request */
+  /** How long a change is attempted, in milliseconds. @default 22,000: less than the time limit of a control API request */
   readonly patienceMs?: number | undefined;
   /** Milliseconds since an arbitrary moment; never set back. @default the process's clock */
   readonly elapsed?: () => number;
@@ -130,7 +130,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
     conflicts = 0;
     for (const { writer, changes } of included) {
       for (const key of changes.keys()) if (changed.has(key)) writer.written.set(key, changed.get(key));
-      // The others continue in the next round, with values that are then current.
+      // The others continue in the next round, with the values that are current then.
       if ([...changes.keys()].every((key) => changed.has(key))) end(writer);
     }
   }
@@ -172,7 +172,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
 
 // Turns for processes that change the edge map, whose updates would otherwise conflict.
 
-/** Maximum length of a turn, in milliseconds, even if its process has died. A slower process's update is refused if another process was faster. */
+/** Maximum length of a turn, in milliseconds, in case its process dies. A process that exceeds it may find its update refused. */
 const TURN_MS = 5_000;
 /** Maximum pause before another attempt, in milliseconds. */
 const PAUSE_MS = 150;

@@ -1,5 +1,5 @@
-// Moves a name to its domain's tenant from another distribution in this AWS account, without downtime: the tenant is ready, under a placeholder,
-// before CloudFront changes the name's owner. Source: CloudFront Developer Guide, "Move an alternate domain name".
+// Moves a name to its domain's tenant from another distribution in this AWS account, without downtime: the tenant is ready, under a placeholder
+// name, before CloudFront reassigns the real one. Source: CloudFront Developer Guide, "Move an alternate domain name".
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
@@ -20,7 +20,7 @@ export interface NameMovePorts {
 
 export interface NameMove {
   readonly domain: Pick<Domain, 'id' | 'host' | 'projectId'>;
-  /** An ACM certificate for the name and at least one other, which becomes the placeholder. */
+  /** An ACM certificate for the name and at least one other name, which becomes the placeholder. */
   readonly certificateArn: string;
   /** Returns what the edge should now serve for the domain's project. */
   readonly current: CurrentPublication;
@@ -32,12 +32,12 @@ export class NameNotMovable extends Error {
 }
 
 const POLL_MS = 15_000;
-/** Maximum number of checks, in half an hour, until a tenant has reached every edge location. CloudFront takes minutes. */
+/** Maximum number of checks whether a tenant has reached every edge location, half an hour in all. CloudFront takes minutes. */
 const LOOKS = 120;
 
 /**
- * Moves a name. Can be repeated after a fault at any point: it resumes where it stopped. The domain's workflow then gives the tenant its own certificate
- * and removes the placeholder.
+ * Moves a name. Can be repeated after a fault at any point: it resumes where it stopped. The domain's workflow then gives the tenant its own
+ * certificate and removes the placeholder.
  *
  * @param report receives each step, for the operator
  * @returns whether the name was moved; false if the tenant already had it

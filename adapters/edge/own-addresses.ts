@@ -1,6 +1,6 @@
-// The addresses that projects have on one machine even without a domain: <token>.<edge name>. If the authority can issue a wildcard certificate, it serves
-// all of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; visits can't
-// cause more orders than there are projects, or than the budget allows.
+// The addresses that projects have on one machine even without a domain: <token>.<edge name>. If the authority can issue a wildcard certificate,
+// that certificate serves all of them. Otherwise, an address's certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a
+// visit when it is due; visits can't cause more orders than there are projects, or than the budget allows.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { failedAttempt } from '../../core/domains/attempts.ts';
@@ -117,7 +117,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     if (changes?.isStopped()) return Promise.resolve(undefined);
     const now = clock();
     const last = failures.get(id);
-    // A time too far ahead comes from a wrong clock.
+    // A failure with a time in the future was recorded while the clock was wrong, so it does not count.
     if (last !== undefined && last.nextTryAt > now && last.since <= now) return Promise.resolve(undefined);
     // The installation's own name does not count, so visits to projects' addresses can't hold up its certificate.
     if (requests.size - Number(requests.has(PLATFORM)) >= MOST_AT_ONCE && id !== PLATFORM) return Promise.resolve(undefined);

@@ -1,5 +1,5 @@
-// The embedded service's edge: HTTPS for every domain in the edge map and for projects' own addresses, with certificates loaded at their first handshake, and HTTP that redirects
-// to it. A host removed from the map is refused from the next request on.
+// The embedded service's edge: HTTPS for every domain in the edge map and for projects' own addresses, and HTTP that redirects to HTTPS.
+// A certificate is loaded at its first handshake. A host removed from the map is refused from the next request on.
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -37,11 +37,11 @@ export interface EdgeServerOptions {
   readonly vault: CertificateVault;
   /** Projects' own addresses, and the certificate for the platform's name. @default none */
   readonly own?: OwnAddresses;
-  /** The platform's own name. Once encrypted, its connections are passed to another server. @default none */
+  /** The platform's own name. After the TLS handshake, its connections are passed to another server. @default none */
   readonly platform?: PlatformName | undefined;
   /** The port for HTTPS in links, if a proxy listens on it. @default the listener's own port */
   readonly publicHttpsPort?: number | undefined;
-  /** The proxies that pass connections through with the PROXY protocol; then only these may connect. @default clients connect directly */
+  /** Whether an address is that of a proxy with the PROXY protocol; if set, only such proxies may connect. @default clients connect directly */
   readonly isProxy?: ((address: string) => boolean) | undefined;
   readonly sites: SiteStore;
   readonly forms: KeptForms;
@@ -60,9 +60,9 @@ export interface EdgeServerOptions {
   readonly connections?: ConnectionLimits;
   /** Time limit for a handshake, in milliseconds. @default 10,000 */
   readonly handshakeTimeoutMs?: number;
-  /** Time limit for receiving a request, in milliseconds; the headers have a third of this time. @default 30,000 */
+  /** Time limit for receiving a request, in milliseconds; the headers must arrive within a third of this time. @default 30,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may leave data unread that is ready for it, in milliseconds. @default 30,000 */
+  /** How long a client may leave available data unread, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
   /** Number of TLS 1.2 sessions that can be resumed. @default 100,000 */
   readonly keptSessions?: number;
@@ -135,20 +135,20 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     begin(response);
     const visit = beginVisit(request, response);
     handle(request, response, visit).catch((error) => {
-      // A client that disconnects in the middle is not a fault.
+      // It is not a fault if the client disconnects midway.
       if (!request.destroyed && !response.destroyed) {
         visit.outcome = 'fault';
         options.onFault(error);
       }
       if (response.headersSent) return response.destroy();
-      // A file that can't be opened, for example because descriptors are used up, has a system call in its error.
+      // If a file can't be opened, for example because descriptors are used up, the error names a system call.
       if (error instanceof StoreFault || 'syscall' in error) return plain(response, 503, UNAVAILABLE, { ...SECURE_HEADERS, 'retry-after': '1' });
       plain(response, 500, 'internal server error', SECURE_HEADERS);
     });
   };
 
   const names = createSessionNames(options.keptSessions ?? KEPT_SESSIONS);
-  // The listener that reads requests.
+  // The listeners that read requests.
   const readers = https.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
   https.removeAllListeners('secureConnection');
   https.on('secureConnection', (socket) => {
@@ -172,7 +172,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     const name = hostOf(request);
     const domain = await map.shown(name);
     const shown = domain ?? (await own?.shown(name));
-    // A connection serves only the name from its handshake, even if a browser would reuse the connection for others (RFC 9110, section 15.5.20).
+    // A connection serves only the name from its handshake, even if a browser would reuse it for other names (RFC 9110, section 15.5.20).
     if (shown === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     const { projectId, deploymentId, configuration } = shown;
     visit.outcome = 'site';
@@ -255,7 +255,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       attach: async ({ host, projectId }, current, certificate) => {
         if (!(await current())?.hosts.includes(host)) return;
         await map.set(host, { projectId, certificate });
-        // A host is first stopped in storage, and then its entry is removed, perhaps before this entry was set. So compare again.
+        // Stopping a host first changes storage and then removes its entry, perhaps before this call set the entry. So compare again.
         await map.publish({ id: projectId }, current, [host]);
       },
       isServing: async (domain, reference) => {

@@ -11,9 +11,9 @@ import { type HeldFiles, KEPT_FROM_BYTES, type SiteAnswer } from './held-files.t
 const MIN_COMPRESSED_BYTES = 1_000;
 /** Browsers revalidate each time; a 304 is short. */
 const REVALIDATE = { 'cache-control': 'public, max-age=0, must-revalidate' };
-/** Maximum number of bytes written at once. Larger content is sent in pieces, each once the client has taken the previous one. */
+/** Maximum number of bytes written at once. Larger content is sent in pieces; each piece waits until the client has taken the previous one. */
 const PIECE_BYTES = KEPT_FROM_BYTES;
-/** Content sent in pieces takes memory until it is sent, even if no longer held. Beyond this total, it is read from storage. */
+/** Content being sent in pieces takes up memory, even if it is no longer held. Beyond this total, content is read from storage. */
 const MAX_SENDING_BYTES = 64 * 2 ** 20;
 let sendingBytes = 0;
 
@@ -122,7 +122,7 @@ export function unparsedAnswer(code: string | undefined): string {
 
 const UNPARSED: Readonly<Record<string, readonly [status: number, text: string, headers: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time', ''],
-  // A page of a sibling name may have set too many cookies. Once they are cleared, the next request succeeds (W3C, Clear Site Data).
+  // A page at a sibling name may have set too many cookies. Once they are cleared, the next request succeeds (W3C, Clear Site Data).
   HPE_HEADER_OVERFLOW: [431, 'request line and headers: too large; allowed: at most 16 KiB', 'Clear-Site-Data: "cookies"\r\n'],
 };
 

@@ -60,7 +60,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap
   };
 }
 
-/** Prepares the query for what a host serves. @param source the text after FROM, with one parameter */
+/** Prepares the query for what to serve at a host. @param source the text after FROM, with one parameter */
 function prepareShown(database: DatabaseSync, source: string): (parameter: string) => Shown | undefined {
   const select = prepareSelect<Omit<Shown, 'configuration'> & { readonly configuration: string }>(
     database,

@@ -12,7 +12,7 @@ export type VisitLogger = (entry: LogEntry) => void;
 /** A request that is being answered. */
 export interface Visit {
   outcome: EdgeOutcome;
-  /** The host and project in the visit's line of the access log. @default undefined: there is no line, because the project has no access log */
+  /** The host and project for the visit's line in the access log. @default undefined: there is no line, because the project has no access log */
   logged: { readonly host: string; readonly projectId: string } | undefined;
 }
 
@@ -71,10 +71,10 @@ export interface EdgeObserver {
   begun(): number;
   /** Called when a response or its connection has ended. @param began what `begun` returned @param bytes sent with headers, before encryption */
   ended(began: number, outcome: EdgeOutcome, status: number, bytes: number): void;
-  /** Called when a handshake was completed. @param protocol such as TLSv1.3 */
+  /** Called when a handshake has been completed. @param protocol such as TLSv1.3 */
   handshake(protocol: string, isResumed: boolean): void;
   handshakeFailed(reason: HandshakeFailure): void;
-  /** Called when a connection was closed immediately, because the maximum number is open. */
+  /** Called when a connection has been closed immediately, because the maximum number is open. */
   connectionRefused(limit: ConnectionLimit): void;
 }
 
@@ -83,7 +83,7 @@ export class UnknownHostError extends Error {
   override readonly name = 'UnknownHostError';
 }
 
-/** Returns why a handshake failed, by the error that Node reports for it. */
+/** Returns why a handshake failed, according to the error that Node reports for it. */
 export function handshakeFailureOf(error: NodeJS.ErrnoException): HandshakeFailure {
   if (error instanceof UnknownHostError) return 'unknown_host';
   switch (error.code) {
@@ -97,7 +97,7 @@ export function handshakeFailureOf(error: NodeJS.ErrnoException): HandshakeFailu
   }
 }
 
-/** Reports a server's handshakes. */
+/** Reports a completed handshake. */
 export function observeHandshake(observer: EdgeObserver, socket: TLSSocket): void {
   observer.handshake(socket.getProtocol() ?? 'unknown', socket.isSessionReused());
 }

@@ -19,7 +19,7 @@ export const UPGRADES_FOLDER = 'upgrades';
 export const RESTORING_FOLDER = 'restoring';
 /** Temporary copies that a move makes; they can be recreated. */
 export const MOVING_FOLDER = 'moving';
-/** Locked by a move, and while one is undone; has no content. */
+/** Locked during a move, and while a move is being undone; has no content. */
 export const MOVE_LOCK_FILE = 'move.lock';
 /** Locked by everything that serves from the folder; has no content. */
 export const LOCK_FILE = 'service.lock';

@@ -1,5 +1,5 @@
-// Files that are either complete or absent, even after a power cut. A file gets its name only when its content is on the disk, and a name is on the disk
-// only once its folder is (fsync(2)).
+// Files that are either complete or absent, even after a power cut. A file gets its name only when its content is on the disk, and the name is on the
+// disk only after its folder has been synchronized (fsync(2)).
 
 import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
   synchronizeFolder(dirname(file));
 }
 
-/** Renames a file that is on the disk, replacing any file of the new name. Both folders must exist, in the same file system. */
+/** Renames a file whose content is on the disk, replacing any file with the new name. Both folders must exist, in the same file system. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await synchronize(dirname(to));
@@ -96,7 +96,7 @@ const ROOT_USER = 0;
 export function createDataFolder(folder: string): void {
   if (createFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
   const owner = statSync(folder).uid;
-  // The owner could not use what this user creates. A folder of the superuser may be a mounted volume in which another user may write.
+  // The owner could not use what this user creates. The superuser's folder may be a mounted volume that other users can write to.
   if (owner !== ROOT_USER && owner !== process.geteuid?.())
     throw new Error(`${folder} belongs to another user (${owner}); run the command as that user`);
 }
@@ -129,9 +129,9 @@ export function createFolder(folder: string): boolean {
 /**
  * Creates an empty file, unless it exists.
  *
- * An existing file is never opened: closing any descriptor of it would release all of this process's locks on it (POSIX, fcntl), including those of an
- * open connection to a database. The next process to exit would then believe it is the last one and delete the log, with whatever is not in the main
- * file yet (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * An existing file is never opened: closing any descriptor of it would release all of this process's locks on it (POSIX, fcntl), including those of
+ * an open connection to a database. The next process to exit would then believe it is the last one and delete the log, with whatever is not in the
+ * main file yet (https://sqlite.org/howtocorrupt.html, section 2.2).
  *
  * @throws Error with a message for operators, if it can't be created
  */

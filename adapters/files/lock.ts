@@ -1,9 +1,9 @@
-// Locks between processes that end with the process, however it ends. They are SQLite's own, on an empty file, because Node has no file locks.
+// Locks between processes. A lock ends with its process, however that ends. It is SQLite's own, on an empty file, because Node has no file locks.
 
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from './durable.ts';
 
-/** `shared`: any number of processes; `main`: one beside these; `alone`: only one (SHARED, RESERVED, EXCLUSIVE in sqlite.org/lockingv3.html). */
+/** `shared`: any number of processes; `main`: one, besides these; `alone`: only one (SHARED, RESERVED, EXCLUSIVE in sqlite.org/lockingv3.html). */
 export type LockKind = 'shared' | 'main' | 'alone';
 
 const BEGIN: Readonly<Record<LockKind, string>> = {

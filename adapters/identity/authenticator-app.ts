@@ -8,7 +8,7 @@ import { RECOVERY_CODES } from '../../core/identity/factors.ts';
 const PERIOD_SECONDS = 30;
 /** RFC 4226, section 4, R6. */
 const SECRET_BYTES = 20;
-/** Steps before and after the current one that are accepted: clocks differ, and people type slowly (RFC 6238, section 5.2). */
+/** How many steps before and after the current one are accepted: clocks differ, and people type slowly (RFC 6238, section 5.2). */
 const WINDOW = 1;
 
 export interface NewAuthenticator {
@@ -26,7 +26,7 @@ export function newAuthenticator(label: string, secret = new Secret({ size: SECR
   return { secret, svg: renderSVG(totpOf(secret, label).toString(), { border: 4 }) };
 }
 
-/** Returns the time step that a code belongs to; undefined if it is wrong. @param now milliseconds since 1970 */
+/** Returns the time step that a code belongs to; undefined if the code is wrong. @param now milliseconds since 1970 */
 export function stepOf(secret: string, code: string, now: number): number | undefined {
   const token = code.replace(/\s/g, '');
   const delta = /^[0-9]{6}$/.test(token) ? totpOf(secret).validate({ token, timestamp: now, window: WINDOW }) : null;
@@ -91,7 +91,7 @@ export function isRecoveryCode(text: string): boolean {
   return normal(text).length === CODE_LENGTH;
 }
 
-/** Replaces letters that look like digits with these digits. */
+/** Normalizes a code: lower case, without separators, and with digits in place of the letters that look like them. */
 function normal(code: string): string {
   return code.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
 }

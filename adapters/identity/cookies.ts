@@ -1,5 +1,5 @@
-// The provider's cookies. A page at a sibling host name can set cookies for the whole registered domain, and they may be sent first (RFC 6265, section
-// 8.6). Browsers enforce the prefix of a cookie's name (RFC 6265bis, section 4.1.3): they accept `__Host-` only from this host.
+// The provider's cookies. A page at a sibling host name can set cookies for the whole registered domain, which may be sent before ours (RFC 6265,
+// section 8.6). Browsers enforce the prefix of a cookie's name (RFC 6265bis, section 4.1.3): they accept `__Host-` only from this host.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ export function cookieNames(secure: boolean) {
   return { session: '__Host-petstore_session', interaction: '__Secure-petstore_interaction', resume: '__Secure-petstore_resume' };
 }
 
-/** One year: without the cookie, two tabs that start at the same time would each get a different id. */
+/** One year, because without the cookie, two tabs that start at the same time would get different ids. */
 const BROWSER_SECONDS = 365 * 86_400;
 
 const browserCookie = (secure: boolean) => (secure ? '__Host-petstore_browser' : 'petstore_browser');

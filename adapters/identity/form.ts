@@ -28,7 +28,7 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<URL
 /** Maximum size of a form, in bytes; browsers send some 3,000 for a passkey. */
 const MAX_FORM_BYTES = 16_384;
 
-/** Reads one of our forms. @param back URL to continue at @returns undefined if the form is too large, which is answered here, or the client is gone */
+/** Reads one of our forms. @param back URL to continue at @returns undefined if the form is too large (answered here) or the client is gone */
 export async function formOf(request: IncomingMessage, response: ServerResponse, back: string): Promise<URLSearchParams | undefined> {
   const form = await readForm(request, MAX_FORM_BYTES);
   if (form === 'gone') return undefined;
@@ -38,11 +38,11 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
   return undefined;
 }
 
-/** Whether our page sent a form. Cookies don't prove it: browsers send them with forms from sibling hosts, too. @param origin our pages' origin */
+/** Whether one of our pages sent a form. Cookies are no proof: browsers also send them with sibling hosts' forms. @param origin our pages' origin */
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Sec-Fetch-Site is missing from browsers before 2023, over plain HTTP to a host name, and from other programs, where no page can use the cookies.
+  // The header is not sent by browsers from before 2023, over plain HTTP to host names, or by other programs, whose cookies no page can use.
   return headers.origin === undefined || headers.origin === origin;
 }
 
@@ -67,7 +67,7 @@ export interface RequestRefusal {
 export interface RequestBounds {
   /** Counts a request, for its user if it has a session, otherwise for its address. @returns undefined if it is allowed */
   refusalOf(request: IncomingMessage, response: ServerResponse, path: string, address: string): Promise<RequestRefusal | undefined>;
-  /** Counts a request to the sign-in page, which may cost a password check, for its address. @returns seconds to wait; 0 if it is allowed */
+  /** Counts, for its address, a request to the sign-in page, which may cost a password check. @returns seconds to wait; 0 if it is allowed */
   signInWaitSeconds(address: string): number;
 }
 

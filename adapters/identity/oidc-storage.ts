@@ -33,7 +33,7 @@ type Attempt = AdapterPayload & { readonly browser?: string };
 export interface OidcStorageOptions {
   /** Returns who sends the current request. */
   readonly sender: () => Sender;
-  /** Whether the session with this id, the digest of its grant, has ended. */
+  /** Whether the session with this id (the digest of its grant) has ended. */
   readonly isEnded: (sessionId: string) => Awaitable<boolean>;
   /** Ends the session of a grant that the provider revokes, and revokes everything issued for it. */
   readonly endGrant: (grantId: string) => Promise<void>;
@@ -108,7 +108,7 @@ export function createOidcStorage(
   };
 }
 
-/** Returns the grants on which a bearer depends. A browser's session depends on the dashboard's grant; the command line's grant may end alone. */
+/** Returns the grants on which a bearer depends: a browser's session on the dashboard's grant; the command line's grant may end separately. */
 function grantsOf({ grantId, authorizations }: AdapterPayload): readonly string[] {
   return [grantId, authorizations?.[DASHBOARD]?.grantId].filter((id) => id !== undefined);
 }
@@ -130,7 +130,7 @@ function withId(id: string, payload: AdapterPayload | undefined): AdapterPayload
 // The provider's data from before sign-in: sign-in attempts, and sessions without a user. It is held in memory, so that strangers can't fill the
 // disk. After a restart, pending sign-ins have to start again.
 
-/** Maximum number of entries of each kind; beyond that, the address group with the most entries loses its oldest. */
+/** Maximum number of entries of each kind; beyond that, the address group with the most entries loses its oldest entry. */
 const KEPT_ANONYMOUS = 5_000;
 /** Maximum length of an entry's JSON, in characters. A sign-in attempt has about 1,500. */
 const MAX_LENGTH = 8_192;

@@ -12,13 +12,13 @@ const TIMEOUT_MS = 300_000;
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 
 export interface Passkeys {
-  /** Returns the form for creating a passkey; undefined at an IP address, where browsers offer none. @param challenge the form's secret */
+  /** Returns the form for creating a passkey; undefined at an IP address, where browsers don't offer passkeys. @param challenge the form's secret */
   creation(user: User, existing: readonly Passkey[], challenge: string): Promise<PasskeyForm | undefined>;
   /** Stores the passkey that the browser has created. @returns whether it was accepted; false if it is invalid, already known, or one too many */
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
-  /** Returns the form for using a passkey; undefined at an IP address, for which there are no passkeys. @param of the passkeys that may be used. @default any */
+  /** Returns the form for using a passkey; undefined at an IP address, which has none. @param of the passkeys that may be used. @default any */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
-  /** Checks a passkey. @param alone without a password, so the authenticator must verify its user @returns the user's id; undefined if invalid */
+  /** Checks a passkey. @param alone without a password; the authenticator must then verify its user @returns the user's id; undefined if invalid */
   use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
 }
 
@@ -61,7 +61,7 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
       const known = TRANSPORTS.filter((each) => Array.isArray(transports) && transports.includes(each as never));
       return store.addPasskey({ id, userId: user.id, name, publicKey, counter, transports: known, createdAt: now, usedAt: undefined });
     },
-    // Written without the library (Web Authentication Level 3, section 5.5), so that the first page does not wait until it is loaded.
+    // Written without the library (Web Authentication Level 3, section 5.5), so that the first page does not wait for it to load.
     request: (challenge, of) => {
       if (!areOffered) return undefined;
       const userVerification = of === undefined ? 'required' : 'preferred';

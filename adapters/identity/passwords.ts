@@ -22,8 +22,8 @@ export function newPasswordProblem(password: string, email: string): string | un
 }
 
 // Hashes passwords with scrypt (RFC 7914). Hashing runs in the process's pool of four threads, which file reads also use, and each hash occupies a
-// core. At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. Work that would have to
-// wait longer than users are willing to is refused immediately.
+// core. At most two hashes run at a time, and only one on fewer than three cores, which leaves threads for files and a core for requests. Work that
+// would have to wait longer than users are willing to wait is refused immediately.
 
 /** scrypt's parameters (RFC 7914, section 2), and its memory limit in bytes. */
 export interface PasswordCost {
@@ -51,7 +51,7 @@ const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`
  *
  * @param stored result of `hashPassword`; undefined if there is no such user. If it is a promise, the wait for it counts toward the shares
  * @param shares the shares that this check uses
- * @param cost what the stored hash was made with
+ * @param cost the cost with which the stored hash was made
  * @returns 'busy' if too many checks are waiting or a share is used up; nothing was checked
  */
 export async function checkPassword(
@@ -85,7 +85,7 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
 
 // Checks a user's password, within limits that prevent guessing, and records failed attempts.
 
-/** After this time, all password checks that are waiting now have finished. */
+/** After this time, all password checks that are waiting now will have finished. */
 export const BUSY_SECONDS = 5;
 
 export interface PasswordAttempt extends SignInAttempt {

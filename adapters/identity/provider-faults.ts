@@ -65,7 +65,7 @@ export function createProviderFaults(start: string, onFault: (error: unknown) =>
           showUnavailable(context);
         }
       });
-      // Without a listener the library prints these errors.
+      // Without a listener, the library prints these errors.
       const events: EventEmitter = provider;
       events.on('error', (error: NodeJS.ErrnoException & { readonly expose?: boolean }) => {
         if (error.expose !== true && !CLIENT_GONE.includes(error.code ?? '')) onFault(error);

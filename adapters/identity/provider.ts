@@ -1,5 +1,5 @@
-// The embedded OpenID provider (code flow with PKCE, for the dashboard and the command line), the counterpart of Cognito on AWS. The library implements the
-// protocol; the sign-in page is ours.
+// The embedded OpenID provider (code flow with PKCE, for the dashboard and the command line), the counterpart of Cognito on AWS. The library
+// implements the protocol; the sign-in page is ours.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ import { FORGOT_PATH, html, PAGE_HEADERS, problemPage, signOutPage } from './sig
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
 export const CLIENT_ID = DASHBOARD;
-/** `petstore login`, a native app. Any program can impersonate it (RFC 8252, section 8.6), so the library always asks the user. */
+/** `petstore login`, a native app. Any program can impersonate it (RFC 8252, section 8.6), so the library always asks for the user's consent. */
 export const COMMAND_LINE = { clientId: 'petstore-cli', redirectUris: ['http://127.0.0.1/callback'] };
 /** Path prefix of the provider. */
 export const OIDC_PREFIX = '/oidc';
@@ -66,7 +66,7 @@ export interface IdentityProviderOptions {
   readonly isEnded: (sessionId: string) => Awaitable<boolean>;
   /** Ends all of the user's sessions except this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
-  /** As in the storage's options. */
+  /** As in OidcStorageOptions. */
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];
@@ -77,7 +77,7 @@ export interface IdentityProviderOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Whether an access token with these claims is still accepted. It is not if its user was removed or its session ended. */
+/** Whether the user of an access token with these claims still exists, and their sessions have not all been ended since. */
 export async function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: JWTPayload): Promise<boolean> {
   const generation = await users.sessionGeneration(claims.sub ?? '');
   return generation !== undefined && claims[GENERATION_CLAIM] === generation;

@@ -22,7 +22,7 @@ const TOKEN_BYTES = 24;
 const RESET_MS = 30 * 60_000;
 /** Returns the digest of a link's token, which is stored instead of the token. */
 const resetDigest = (token: string) => hash('sha256', token, 'base64url');
-/** Maximum pause before the address is looked up, in milliseconds: without a pause, the time of that work could be measured with further requests. */
+/** Maximum pause before the address is looked up, in milliseconds: without a pause, further requests could measure how long the lookup takes. */
 const PAUSE_MS = 10_000;
 
 export interface ResetOptions {
@@ -91,7 +91,7 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
         const [status, busy] = notChecked(response, 'busy');
         return show(status, token, busy);
       }
-      // Otherwise strangers who use up all attempts for the name would lock the user out.
+      // Otherwise, strangers who use up all attempts for the name would lock the user out.
       response.setHeader('set-cookie', devices.cookieFor(user.id, undefined));
       html(response, 200, messagePage('Password set', 'You are signed out everywhere. Sign in with the new password.', [start, 'Sign in']));
     },

@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../../core/limits/windows.ts';
 export interface SignInLog {
   /** Records a sign-in. If it rejects with StoreFault, the user must not be signed in. */
   succeeded(event: Omit<SignInEvent, 'action' | 'count'>): Promise<void>;
-  /** Records an attempt after the response, whose duration then reveals nothing about users. */
+  /** Records an attempt after the response, so that the response time reveals nothing about users. */
   unsuccessful(attempt: UnsuccessfulAttempt): void;
   /** Records pending attempts. */
   flush(): Promise<void>;

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { OPENER_POLICY } from '../../core/dashboard-policy.ts';
 
-/** Returns a style sheet without comments and superfluous blanks. */
+/** Returns a style sheet without comments and unnecessary whitespace. */
 const styleIn = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').replace(/\/\*.*?\*\/|(?<=[\s:;{},])\s+|\s(?=[{}])/gs, '');
 const STYLE = styleIn('form.css');
 const MORE_STYLE = styleIn('pages.css');
@@ -17,7 +17,7 @@ const font = document.querySelector('link[as=font]');
 if (font !== null) font.onload = () => document.fonts.add(new FontFace('Figtree Variable', 'url(' + font.href + ')', { weight: '300 900' }));
 `;
 
-/** The mark: dashboard/src/ui/icon.tsx. */
+/** The logo, as in dashboard/src/ui/icon.tsx. */
 const MARK =
   '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9"/><path d="M16 15.5c3.8 0 7 3.3 7 6.3 0 2.4-2 3.4-4 2.9-2-.5-4-.5-6 0s-4-.5-4-2.9c0-3 3.2-6.3 7-6.3z"/><circle cx="8.7" cy="13.5" r="2.3"/><circle cx="13.3" cy="9.3" r="2.5"/><circle cx="18.7" cy="9.3" r="2.5"/><circle cx="23.3" cy="13.5" r="2.3"/></svg>';
 
@@ -36,7 +36,7 @@ export const PAGE_HEADERS = {
 };
 
 export interface PageOptions {
-  /** Whether its form redirects to `petstore login`: browsers apply form-action to redirects as well. @default false */
+  /** Whether the page's form redirects to `petstore login`: browsers apply form-action to redirects as well. @default false */
   readonly forCommandLine?: boolean;
   /** The text of its inline scripts. @default none */
   readonly scripts?: readonly string[];
@@ -153,7 +153,7 @@ export function signOutPage(form: string): string {
 const COMMAND_LINE_TEXT =
   '<p>The <strong>petstore command line</strong> on this computer asks for access to your accounts. Continue only if you have just run <code>petstore login</code>.</p>\n';
 
-/** Scripts and styles are requested just as they will be later; fonts are requested with CORS. */
+/** A prefetched file is used only if it was requested as it is later: with CORS, like all scripts, styles and fonts of the application. */
 const kindOf = (path: string) => `as="${path.endsWith('.js') ? 'script' : path.endsWith('.css') ? 'style' : 'font'}" crossorigin`;
 
 /** Fills in and sends the passkey forms. They are shown only where passkeys work (Web Authentication Level 3, section 5.1). */
@@ -192,7 +192,7 @@ ${fields}<button type="submit" class="second">${label}</button>
 /** The script for passkey forms, as an element. */
 export const PASSKEY_ELEMENT = `<script>${PASSKEY_SCRIPT}</script>`;
 
-/** Renders a page. @param content HTML @param head elements in its head. @default further styles */
+/** Renders a page. @param content HTML @param head elements in the page's head. @default the styles of all pages but the sign-in form */
 export function page(title: string, content: string, head = `<style>${MORE_STYLE}</style>\n`): string {
   return `<!doctype html>
 <html lang="en">
@@ -210,7 +210,7 @@ ${content}
 `;
 }
 
-/** Icons: dashboard/src/ui/icon.tsx. */
+/** Icons, as in dashboard/src/ui/icon.tsx. */
 const icon = (path: string) => `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
 export const CHECK = icon('M4 12.5 9.5 18 20 7');
 const BAD = icon('M12 7v6M12 16.5v.1M8 2.5h8L21.5 8v8L16 21.5H8L2.5 16V8z');

@@ -98,7 +98,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
     async function withCode(password: PasswordEntered, code: string): Promise<void> {
       const { accountId } = password;
-      // Counted for the user, whatever the client and the password: anyone who reads the user's mail can reset the password repeatedly.
+      // Counted per user, whatever the client and the password, because anyone who reads the user's mail can reset the password repeatedly.
       const decision = throttle.begin({ name: `code ${accountId}`, address }, clock());
       const attempt = { ...who, userId: accountId, method: 'code' } as const;
       if (!decision.allowed) {
@@ -155,7 +155,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Returns why a password was not checked, and when to retry (`4 minutes and 12 seconds`), which it also sets as a header. */
+/** Returns why a password was not checked, and when to retry (`4 minutes and 12 seconds`). Also sets the Retry-After header. */
 export function notChecked(response: ServerResponse, outcome: 'busy' | { readonly retryAfterSeconds: number }): [status: number, problem: string] {
   const seconds = outcome === 'busy' ? BUSY_SECONDS : outcome.retryAfterSeconds;
   response.setHeader('retry-after', String(seconds));

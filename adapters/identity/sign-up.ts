@@ -1,4 +1,4 @@
-// The page where an invited person without a user chooses a password. The mailed link proves the address. Others sign in instead.
+// The page where an invited person without a user chooses a password. The mailed link proves the address. Invited users sign in instead.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Invitation } from '../../core/access/invitation.ts';
@@ -26,7 +26,7 @@ export interface SignUpOptions {
   readonly origin: string;
 }
 
-/** Creates the page's handler. Its two forms are POST requests: a token is never part of a URL that a server sees. */
+/** Creates the page's handler. Its two forms are POST requests, so that a token is never part of a URL that a server sees. */
 export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpOptions) {
   // The dashboard has the token, and shows the invitation after sign-in.
   const signIn = `${origin}${INVITATION_PATH}${SIGN_IN_QUERY}`;

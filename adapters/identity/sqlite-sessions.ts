@@ -1,5 +1,5 @@
-// What users see as their sessions: the grants of the embedded OpenID provider. A browser's session with the provider has a grant for the dashboard and
-// one for the command line, whose tokens are renewed only while that session lasts.
+// What users see as their sessions: the grants of the embedded OpenID provider. A browser's session with the provider has a grant for the dashboard
+// and one for the command line, whose tokens are renewed only while that session lasts.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { sessionEnded, userChanged } from '../../core/audit/changes.ts';
@@ -64,7 +64,7 @@ export function createSqliteSessions(
     database,
     "SELECT user_id FROM oidc WHERE model = 'Grant' AND id = ? AND user_id IS NOT NULL",
   );
-  // The indexes on sign-ins and on members are used only for exactly these conditions.
+  // SQLite uses the indexes on sign-ins and on members only for exactly these conditions.
   const selectSignIns = prepareSelect<SignInRow>(
     database,
     `SELECT at, action, actor ->> '$.address' AS address, details ->> '$.method' AS method, details ->> '$.agent' AS agent,
@@ -100,7 +100,7 @@ export function createSqliteSessions(
   }
 
   const isEnded = (sessionId: string) => selectEnded.one(sessionId) !== undefined;
-  /** A browser is signed in for as long as its dashboard is or, if it has none, any other client. */
+  /** A browser is signed in for as long as its dashboard is signed in or, without a dashboard session, as any other client is. */
   const isOver = ({ grants }: BrowserSession, isOut: (id: string) => boolean) => {
     const own = grants[dashboard];
     return own === undefined ? Object.values(grants).every(isOut) : isOut(own);

@@ -26,7 +26,7 @@ export function createSesMailer(client: SESv2Client, from: string): Mailer {
             Body: { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } },
             Headers: [
               ...Object.entries(unsubscribeHeaders(message)).map(([Name, Value]) => ({ Name, Value })),
-              // SES replaces a Message-ID.
+              // A header of our own, because SES replaces the Message-ID.
               { Name: 'X-Petstore-Notification', Value: id },
             ],
           },

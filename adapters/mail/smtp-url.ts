@@ -3,7 +3,7 @@
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** When TLS begins. `implicit`: with the first byte (RFC 8314); `starttls`: before anything else is sent; `none`: never, only on this machine. */
+  /** When TLS begins. `implicit`: with the first byte (RFC 8314); `starttls`: before anything else is sent; `none`: never (only on this machine). */
   readonly tls: 'implicit' | 'starttls' | 'none';
   /** @default the server requires none */
   readonly login: { readonly user: string; readonly password: string } | undefined;

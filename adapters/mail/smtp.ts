@@ -1,5 +1,5 @@
-// Sends messages to an SMTP server, one connection each. It uses nodemailer's connection rather than its transport, so the promise resolves as soon
-// as the server has accepted the message, before QUIT, and a connection that takes too long can be closed.
+// Sends messages to an SMTP server, over one connection each. It uses nodemailer's connection rather than its transport, so the promise resolves as
+// soon as the server has accepted the message, before QUIT, and a connection that takes too long can be closed.
 
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -71,7 +71,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
     const deadline = setTimeout(() => fail(new Error(`not finished after ${deadlineMs / 1_000} s`)), deadlineMs);
     const fail = (error: Error) => {
       clearTimeout(deadline);
-      // This comes first, because closing also ends the connection.
+      // This comes first, because closing emits `end`, which would reject with another error.
       reject(refusalOf(error));
       connection.close();
     };
@@ -81,7 +81,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
       connection.quit();
     };
     const send = () => connection.send({ from, to }, content, (error) => (error === null ? accepted() : fail(error)));
-    // The listener remains after the end, so that a connection that breaks then does no harm.
+    // The listener remains after the end, so that a connection that breaks later does no harm.
     connection.on('error', fail);
     connection.once('end', () => fail(new Error('the server closed the connection')));
     connection.connect((problem) => {

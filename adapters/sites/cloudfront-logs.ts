@@ -1,5 +1,5 @@
-// CloudFront's access logs, as it delivers them to a bucket: files with a JSON object in each line, compressed or not, whose fields are named in the
-// CloudFront Developer Guide, "Standard logging reference". All values are strings.
+// CloudFront's access logs, as it delivers them to a bucket: files, compressed or not, with a JSON object in each line. The CloudFront Developer
+// Guide ("Standard logging reference") names the fields. All values are strings.
 
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -76,7 +76,7 @@ async function* linesOf(body: Readable): AsyncIterable<string> {
       yield* { [Symbol.asyncIterator]: () => chunks };
     })(),
   );
-  // A fault of either stream ends the other, and so the loop.
+  // A fault in either stream ends the other stream, and so ends the loop.
   pipeline(all, content, () => undefined);
   let rest = '';
   for await (const text of content.setEncoding('utf8') as AsyncIterable<string>) {

@@ -56,12 +56,12 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
 
 // Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a complete file moves to the site store's folder.
 
-/** Targets in a page. */
+/** Number of targets per page. */
 const PAGE = 500;
 
 /** Maximum number of manifests in memory; each has up to 4 MB. */
 const MOST_KNOWN = 8;
-/** Maximum number of a deployment's files that may arrive at once; each takes space until it is checked. */
+/** Maximum number of a deployment's files that may arrive at the same time; each takes space until it is checked. */
 const AT_ONCE = 16;
 
 export type FolderUploads = Required<UploadStore>;
@@ -94,7 +94,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
     return read;
   }
 
-  /** Forgets manifests. To be called after their files are deleted. */
+  /** Forgets manifests. Call it after their files are deleted. */
   function forget(isGone: (key: string) => boolean): void {
     ended += 1;
     for (const key of known.keys()) if (isGone(key)) known.delete(key);
@@ -197,7 +197,7 @@ async function writeChecked(source: Readable, partial: string, { bytes, sha256 }
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       size += chunk.byteLength;
-      // No more bytes than announced are written.
+      // Bytes beyond the announced size are not written.
       if (size > bytes) return;
       digest.update(chunk);
       yield chunk;

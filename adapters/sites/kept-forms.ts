@@ -1,5 +1,5 @@
 // Compressed forms of large files, in the data folder: compressed/<project>/<deployment>/<digest of the name>.<encoding>. A form is made once for all
-// visitors, when the first one accepts it, and survives restarts. It can always be made again, so it is neither backed up nor counted toward limits.
+// visitors, when the first accepts its encoding, and survives restarts. It can be made again, so it is neither backed up nor counted toward limits.
 
 import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -18,7 +18,7 @@ const KEPT_BYTES = 2 ** 30;
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 /** Maximum number of forms being made or waiting, so that a visitor waits for only a few. If there are more, the file is sent uncompressed. */
 const MOST_MAKING = 4;
-/** Pause in making forms after a failure, or after a lack of space, in milliseconds. */
+/** How long no form is made after a failure or for lack of space, in milliseconds. */
 const PAUSE_MS = 60_000;
 
 /** A visitor waits for the compression. Higher qualities take several times longer and save about one percent. */
@@ -29,7 +29,7 @@ const COMPRESSORS = { br: () => createBrotliCompress(BROTLI_OPTIONS), gzip: () =
 export type KeptForm = Pick<SiteFile, 'bytes' | 'read'>;
 
 export interface KeptForms {
-  /** Opens a file's compressed form. If there is none, makes it: one at a time, on one core. @returns undefined if it can't be made now */
+  /** Opens a file's compressed form. If there is none, makes it: one form at a time, on one core. @returns undefined if it can't be made now */
   open(deployment: DeploymentName, name: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<KeptForm | undefined>;
 }
 
@@ -101,7 +101,7 @@ export function createKeptForms(
   };
 }
 
-/** Returns undefined if there is none, or if it can't be read. */
+/** Opens a form. @returns undefined if there is none, or if it can't be read */
 async function openForm(path: string): Promise<KeptForm | undefined> {
   const handle = await open(path).catch(() => undefined);
   if (handle === undefined) return undefined;
