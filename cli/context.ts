@@ -65,7 +65,7 @@ export function resultOf<T>(result: ActionResult<T>): T {
   return result;
 }
 
-/** Creates the error for a refusal, with the command that helps. */
+/** Creates the error for a refusal, with the command that resolves it. */
 export function refusalError({ message, atCommandLine = '' }: ActionRefusal): CliError {
   return new CliError(`${printable(message)}${atCommandLine}`);
 }

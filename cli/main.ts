@@ -96,7 +96,7 @@ function createContext(program: Command, { environment, stdout, stderr }: Surrou
     if (program.opts().url !== undefined)
       throw new CliError('--url: this command is for operators; it works on the data folder, or with --stage on a stage on AWS');
   };
-  /** @throws CliError if a URL or a stage is selected. @param why what a stage has instead */
+  /** @throws CliError if a URL or a stage is selected. @param why the reason: what a stage has instead */
   const refuseElsewhere = (why: string) => {
     refuseUrl();
     const { stage } = program.opts();

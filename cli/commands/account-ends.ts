@@ -82,7 +82,7 @@ async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean
   };
 }
 
-/** Deletes an account's projects. Reports its progress on standard error, because domains take minutes. */
+/** Deletes an account's projects. Reports progress on standard error, because removing domains takes minutes. */
 async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock, servesDomains }: CommandContext) {
   const projects = await owner.listProjects(accountId);
   const domains = (await Promise.all(projects.map(({ projectId }) => owner.listDomains(projectId)))).flat();

@@ -37,7 +37,7 @@ export function addLoginCommand(program: Command, context: CommandContext): void
     });
 }
 
-/** Without such a program, or without a screen, the user can still use the printed URL. */
+/** Tries to open a browser. If no program does that, or there is no screen, the user can still use the printed URL. */
 function openInBrowser(url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? [];
   if (program === undefined) return;

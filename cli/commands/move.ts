@@ -34,7 +34,7 @@ interface Options {
 /** Ports of adapters that store nothing. */
 const NOT_STORED: readonly PortName[] = ['mailer', 'recordPublisher'];
 /**
- * Records per second, for the estimates: measured with PostgreSQL on the same machine. A partition of DynamoDB accepts 1,000 writes a second, and all
+ * Records per second, for the estimates: measured with PostgreSQL on the same machine. A DynamoDB partition accepts 1,000 writes a second, and all
  * animals are in one partition.
  */
 const RATES = { config: { copied: 10_000, compared: 100_000 }, stage: { copied: 1_000, compared: 10_000 } } as const;
@@ -137,7 +137,7 @@ async function move(context: CommandContext, source: MoveSource, options: Option
   const seen = new Map<string, number>();
   let stoppedAt: number | undefined;
   let isMoved = false;
-  // An installation that was moved earlier may be served at its new place, so it accepts changes again only with `--undo`.
+  // An installation that was moved earlier may be served from its new place, so it accepts changes again only with `--undo`.
   const wasMoved = changeStop(dataFolder)?.isMoved === true;
   const allow = () => {
     if (!wasMoved) allowChanges(dataFolder);

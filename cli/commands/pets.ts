@@ -56,7 +56,7 @@ export function addPetCommands(program: Command, context: CommandContext): void 
       if (found === undefined) throw new CliError(`no animal ${id}`);
       const deed = `remove animal ${id}, ${printable(JSON.stringify(found.name))}`;
       if (!(await confirmLoss(context, options, () => ({ deed, name: String(id) })))) return undefined;
-      // Recorded first, so that no removal lacks an entry.
+      // Recorded first, so that no removal lacks an audit log entry.
       await stores.audit?.record({ action: 'animal.removed', subject: String(id), details: { name: found.name } });
       if (!(await stores.pets.remove(id))) throw new CliError(`no animal ${id}: it has just been removed`);
       return found;

@@ -18,7 +18,7 @@ import type { ControlApi, ControlInput } from '../remote/control-api.ts';
 import { noDomain } from './named-domain.ts';
 
 export interface InProcessOptions {
-  /** Opens everything that commands without an edge need. */
+  /** Opens everything for commands that need no edge. */
   readonly openStores: () => Promise<CommandStores>;
   /** Opens everything that projects and domains need, which not every stage has. */
   readonly openPlatform: () => Promise<Platform>;
@@ -37,7 +37,7 @@ export function createInProcess({ openStores, openPlatform, randomBytes, clock }
     const stores = await openStores();
     const emailOf = async (id: string) => (await stores.users?.get(id))?.email;
     const directory: AccountPorts['directory'] = { emailOf, addressOf: (_, id) => emailOf(id) };
-    // The command line does not know whether the installation sends emails, so the operator passes on links.
+    // The command line does not know whether the installation sends emails, so it shows links for the operator to pass on.
     const here = { sessions: undefined, knowsSecondFactors: true, sendsMail: false };
     return { ...stores, ...here, sandbox: stores.sandbox, directory, randomBytes };
   }
@@ -82,7 +82,7 @@ export function createInProcess({ openStores, openPlatform, randomBytes, clock }
     const operations = (await operationsBeside(CALLS[id])) as Partial<Record<ControlOperationId, Implementation>>;
     const now = clock();
     const caller = { id: OPERATOR, email: undefined, hasSecondFactor: true, signedInAt: now };
-    // Commands send no other values in a query than `true`.
+    // The only value that commands send in a query is `true`.
     const flags = Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, value === 'true']));
     const precondition = ifMatch === undefined ? undefined : () => undefined;
     const run = operations[id];

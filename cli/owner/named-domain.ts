@@ -25,7 +25,7 @@ export function configurationChanged(read: ShownConfiguration, now: ShownConfigu
   );
 }
 
-/** Finds an invitation by its id or its address. @returns its id, or what was given if there is no such invitation */
+/** Finds an invitation by its id or its address. @returns its id, or the given text if there is no such invitation */
 export function invitationIn(all: readonly InvitationRow[], given: string): string {
   return all.find(({ invitationId, email }) => invitationId === given || email === normalEmail(given))?.invitationId ?? given;
 }

@@ -23,7 +23,7 @@ import type { AffectedDomain, OwnerPort } from './port.ts';
 
 /** Interval for polling a state, in milliseconds. It is short, because a poll costs only one read on this machine. */
 const POLL_MS = 200;
-/** Number of entries of the audit log read at a time. */
+/** Number of audit log entries read at a time. */
 const AUDIT_PAGE = 500;
 
 /** Creates the port. It opens stores when they are first needed, and keeps them open until `close`. */

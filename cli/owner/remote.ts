@@ -156,7 +156,7 @@ async function publish(api: ControlApi, projectId: string, files: readonly Folde
   }
 }
 
-/** Sends a file. Signed URLs must not get the token. */
+/** Sends a file. The token must not be sent to signed URLs. */
 async function send(
   { origin, bearer }: ControlApi,
   { name, url, headers }: Target,

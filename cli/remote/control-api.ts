@@ -32,7 +32,7 @@ export type ControlInput<Id extends ControlOperationId> = {
 } & BodyOf<Id> &
   QueryOf<Id>;
 
-/** The token of requests. */
+/** The token for requests. */
 export interface Bearer {
   /** Returns the token; called for each request, because it may have been renewed. */
   token(): Promise<string>;

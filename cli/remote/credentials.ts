@@ -20,7 +20,7 @@ export type StoredSession = Readonly<z.infer<typeof sessionSchema>>;
 
 const fileSchema = z.record(z.string(), sessionSchema);
 
-/** A command that holds the lock longer than this, in milliseconds, has died: three requests take less, as each takes at most REQUEST_MS. */
+/** A command that holds the lock longer than this, in milliseconds, has died: it sends at most three requests, of at most REQUEST_MS each. */
 export const LOCK_LASTS_MS = 4 * REQUEST_MS;
 const LOCK_POLL_MS = 50;
 
