@@ -36,8 +36,8 @@ export interface AdapterPorts {
   readonly recordPublisher: RecordPublisher;
   /** Replaces PETSTORE_SMTP_URL. */
   readonly mailer: Mailer;
-  // The rest of the platform. These come from one adapter, together with accounts and usage; it then also adds accounts' notifications and audit log
-  // entries: see SHARED_PORTS.
+  // The rest of the platform. These come from one adapter, together with accounts and usage; that adapter then also adds accounts' notifications and
+  // audit log entries: see SHARED_PORTS.
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly deployTokens: DeployTokenStore;
@@ -75,7 +75,7 @@ export type PortName = keyof AdapterPorts;
 export interface AdapterContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Returns who makes the changes, for entries of the audit log. */
+  /** Returns who makes the changes, for audit log entries. */
   readonly actor: () => Actor;
   /** The host's data folder, for files that can be recreated, such as copies. It may not exist yet. */
   readonly dataFolder: string;

@@ -1,5 +1,5 @@
 // Keeps compiled code between runs, because compiling takes a third of the CPU time at startup. It takes effect when imported, so it must be imported
-// first. The folder belongs to this user: in Node's default, the system's temporary folder, others could place code for us to run.
+// first. The folder belongs to this user: in Node's default, the system's temporary folder, other users could place code for us to run.
 
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';

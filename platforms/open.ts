@@ -29,7 +29,7 @@ export function openFolder(environment: Environment, actor: () => Actor): Promis
   return openConfigured(readSettings(environment), Date.now, actor);
 }
 
-/** Returns the settings of the service on this machine. @throws PlatformError that names every invalid one */
+/** Returns the settings of the service on this machine. @throws PlatformError that names every invalid setting */
 export function readSettings(environment: Environment): Settings {
   const parsed = parseSettings(environment);
   if (!parsed.ok) throw new PlatformError(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);

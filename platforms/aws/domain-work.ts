@@ -104,7 +104,7 @@ const S3_TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 20_000, socketTi
 /** Short, because a page has to be finished in time, and the next run tries again. */
 const SWEEP_PATIENCE_MS = 5_000;
 
-/** Creates the sweep's work, which also starts executions, and calls services at its own pace. @param actor who makes changes, for the audit log */
+/** Creates the sweep's work, which also starts executions, and calls services at a limited pace. @param actor who makes changes, for the audit log */
 export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor) {
   const clients = createClients();
   paced(clients.acm, SWEEP_RATES.acm);

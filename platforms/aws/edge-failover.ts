@@ -5,7 +5,7 @@ import { createFailover } from '../../adapters/edge/failover.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import type { FunctionSettings, failoverSettings } from './function-settings.ts';
 
-/** Creates the function that answers. @param onFault receives S3's faults, which are answered with 503 */
+/** Creates the function that answers requests. @param onFault receives S3's faults, which are answered with 503 */
 export function createEdgeFailover({ SITES_BUCKET }: FunctionSettings<typeof failoverSettings>, onFault: (error: unknown) => void) {
   return createFailover(createS3SiteStore(new S3Client({}), SITES_BUCKET), onFault);
 }

@@ -2,7 +2,7 @@
 
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 
-/** Time limit for a read with all its attempts, in milliseconds: a request waits for it. */
+/** Time limit for a read with all its attempts, in milliseconds: short, because a request waits for it. */
 const READ_TIMEOUT_MS = 2_000;
 /** Time limit for one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 1_000;

@@ -39,7 +39,7 @@ const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 /** In milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 
-/** Returns a function that invokes another one without retries: requests may have effects, so only their client may retry. @param client for tests */
+/** Returns a function that invokes the target without retries: requests may have effects, so only their client may retry. @param client for tests */
 export function createInvoke(
   functionArn: string,
   client = new LambdaClient({ maxAttempts: 1, requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS } }),

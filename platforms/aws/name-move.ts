@@ -17,7 +17,7 @@ import { readParameters } from './stage-stores.ts';
 /**
  * Moves a name to its domain's tenant, and then lets the domain's workflow continue. Can be repeated.
  *
- * @param certificateArn a certificate for the name and another name as a placeholder
+ * @param certificateArn a certificate for the name and another name, which becomes the placeholder
  * @param report receives each step
  * @throws PlatformError if the name can't be moved; the name then stays where it is
  */
@@ -46,7 +46,7 @@ export async function moveNameToStage(stage: StageName, host: string, certificat
   }
 }
 
-/** Returns the domain that may receive the name. @throws PlatformError if its owner has not proved control of the name, or it is already served here */
+/** Returns the domain that may receive the name. @throws PlatformError if no owner has proved control of the name, or it is already served here */
 function movable(host: string, claims: readonly Domain[]): Domain {
   const domain = claims.find(({ state }) => isProved(state));
   if (domain === undefined) throw new PlatformError(`${host}: no project has proved control of it; its owner must add and verify it first`);

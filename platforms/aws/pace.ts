@@ -6,7 +6,7 @@
 //   Route 53     5/s for all operations of an AWS account (Route 53 Developer Guide, "Quotas")
 //   CloudFront   not documented, for tenants and for KeyValueStores
 
-/** Calls per second, for each operation and for all others of the service together. */
+/** Calls per second: for certain operations separately, and for all other operations of the service together. */
 export interface CallRates {
   readonly perOperation?: Readonly<Record<string, number>>;
   readonly others: number;

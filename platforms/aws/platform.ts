@@ -23,7 +23,7 @@ import { createStageStores, type StageTables } from './stage-stores.ts';
 /** The region of CloudFront's endpoint, and of the certificates that it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };
 
-/** Settings for the edge map's client: a hanging call would block all changes in the process. */
+/** Time limits for the edge map's client, because a hanging call would block all changes in the process. */
 export const KEY_VALUE_STORE: CloudFrontKeyValueStoreClientConfig = {
   ...CLOUDFRONT,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },

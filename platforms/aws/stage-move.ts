@@ -42,11 +42,11 @@ const IMPORT_RATES = { perOperation: { ImportCertificate: 1, ListCertificates: 2
 const AT_ONCE = 5;
 
 /**
- * The records that trigger a stage's work: sweeps read domains and notifications, requests read usage, and owners read members. They are moved last, in
- * this order, so that nothing happens at a stage before all records are there.
+ * The records that trigger a stage's work: sweeps read domains and notifications, requests read usage, and owners read members. They are moved last,
+ * in this order, so that nothing happens at a stage before all records are there.
  */
 const LAST: readonly RecordKindName[] = ['domains', 'notifications', 'usage', 'members'];
-/** Matches the partitions of the control table with members. */
+/** Matches the control table's partitions that contain members. */
 const MEMBERS = /^(account-)?members#/;
 
 const NOTHING = createHash('sha256').digest('hex');
@@ -150,7 +150,7 @@ async function shut(items: ItemTarget): Promise<void> {
   await items.removeOthers('control', ({ pk }) => MEMBERS.test(pk?.S ?? ''));
 }
 
-/** Returns a domain in the form that the stage needs: an issued certificate is in ACM, and a certificate that was not issued yet is requested again. */
+/** Returns a domain in the form that the stage needs: with the imported certificate, or else in a state in which a certificate is requested. */
 function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now: number): Domain {
   const { state } = domain;
   if (!('certificate' in state)) return domain;

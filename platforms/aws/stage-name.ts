@@ -15,8 +15,8 @@ export function defaultTablePrefix(stage: StageName): string {
 }
 
 /**
- * Returns how a stage appears in names shared by all regions of an account. In a further region, the region is appended after two hyphens, which no
- * stage's name contains. In the stage's first region, none is appended, because names without a region are already in use there.
+ * Returns the form of a stage's name in names that all regions of an account share. In a further region, the region is appended after two hyphens,
+ * which no stage's name contains. In the stage's first region, nothing is appended, because names without a region are already in use there.
  *
  * @param homeRegion the stage's first region. @default `region`
  */

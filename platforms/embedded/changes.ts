@@ -32,9 +32,9 @@ const stopSchema = z.object({
 export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
- * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
- * can change something uses the folder, or all work begun has ended. Only admission counters and times of last use still change. This process must not
- * have the folder open for changes.
+ * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process
+ * that can change something uses the folder, or all of them have finished their work. Only admission counters and times of last use still change.
+ * This process must not have the folder open for changes.
  *
  * @param where the target of the move, in words, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
  * @param confirmedMs how long to wait, in milliseconds. @default 60,000
@@ -104,7 +104,7 @@ export function stopText(dataFolder: string): string {
   return `${dataFolder} has accepted no changes since ${new Date(since).toISOString()}: its installation ${what}; to undo the move, run petstore move --undo`;
 }
 
-/** Refuses to stop while a process of an earlier version runs, which uses the folder without the lock and would continue. */
+/** Refuses to stop changes while a process of an earlier version runs: it uses the folder without the lock, and would go on. */
 async function refuseUnaware(dataFolder: string): Promise<void> {
   const isAware = () => !isServed(dataFolder) || !isFree(dataFolder, 'main');
   if (!(await eventually(RESUMED_MS, isAware)))

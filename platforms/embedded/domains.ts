@@ -159,7 +159,7 @@ function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
 }
 
-/** Requests and renews the platform's certificate. @param warn called once whenever it is missing @returns a function that stops this */
+/** Requests and renews the platform's certificate. @param warn called once for each period without it @returns a function that stops this */
 function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pick<DomainOptions, 'warn' | 'onFault'>): () => void {
   let isWarned = false;
   const look = () =>

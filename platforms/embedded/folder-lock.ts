@@ -1,4 +1,4 @@
-// Which processes use a data folder: at most one service, any number of hosts that serve only the API, and the command line. A restore excludes the others.
+// Which processes use a data folder: at most one service, any number of API-only hosts, and the command line. A restore excludes all others.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

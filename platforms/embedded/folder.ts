@@ -47,7 +47,7 @@ export interface DataFolder extends Platform, Provided {
   readonly uploads: FolderUploads;
   readonly audit: AuditLog;
   readonly edge: ServedMap;
-  /** An adapter's sessions. @default undefined: the provider creates its own, on its data */
+  /** An adapter's sessions. @default undefined: the sessions in the database are used */
   readonly sessions: ProviderSessions | undefined;
   /** Returns what is wrong with a new password, worded to follow "this password"; undefined if it may be used. */
   readonly newPasswordProblem: (password: string, email: string) => string | undefined;
@@ -71,7 +71,7 @@ export interface DataFolder extends Platform, Provided {
 }
 
 /**
- * Opens an installation's data folder with the adapters that the configuration names. Only the service creates one.
+ * Opens an installation's data folder with the adapters that the configuration names. Only the service creates an installation.
  *
  * @param clock milliseconds since 1970
  * @param actor who makes the changes, for the audit log
@@ -106,7 +106,7 @@ function takingPart(folder: DataFolder): DataFolder {
   return { ...folder, sites: { ...sites, put } };
 }
 
-/** Refuses a folder without an installation: a command in the wrong folder must not create another one. */
+/** Refuses a folder without an installation: a command in the wrong folder must not create another installation. */
 function refuseElsewhere(folder: string): void {
   if (hasNoInstallation(folder))
     throw new PlatformError(

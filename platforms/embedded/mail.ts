@@ -9,7 +9,7 @@ export interface EmbeddedMail {
   readonly addresses: AddressBook;
 }
 
-/** Creates the mailer and the address book; undefined if there is neither an adapter for mail nor an SMTP server. @param clock milliseconds since 1970 */
+/** Creates the mailer and the address book; undefined without a mail adapter or an SMTP server. @param clock milliseconds since 1970 */
 export async function createEmbeddedMail(
   { users, mailer, settings: { mail } }: Pick<DataFolder, 'users' | 'mailer' | 'settings'>,
   clock: () => number,

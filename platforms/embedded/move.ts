@@ -32,9 +32,9 @@ const PORTS = ['records', 'installation', 'sites', 'uploads'] as const;
 
 export const KIND_NAMES = Object.keys(RECORD_KINDS) as readonly RecordKindName[];
 
-/** Number of passes while changes continue. Each takes a fraction of the time of the one before. */
+/** Maximum number of passes while changes continue. Each takes a fraction of the previous one's time. */
 const PASSES = 3;
-/** Maximum comparisons per kind once changes have stopped. The second one finds no difference, unless a record was removed to make room for another. */
+/** Maximum comparisons per kind once changes have stopped. The second finds no difference, unless a record was removed to make room for another. */
 const COMPARISONS = 4;
 /** How many times a call without an answer is tried, and the pause between two tries. */
 const TRIES = 5;
@@ -78,7 +78,7 @@ export interface MoveSource {
   close(): void;
 }
 
-/** Prevents other moves of an installation until the process ends. @returns a function that allows them @throws PlatformError if one is in progress */
+/** Prevents other moves of an installation until the process ends. @returns a function that allows them @throws PlatformError if one is running */
 export function lockMove(dataFolder: string): () => void {
   const release = usable(dataFolder, () => takeLock(join(dataFolder, MOVE_LOCK_FILE), 'alone'));
   if (release === undefined) throw new PlatformError(`${dataFolder}: a move is running; wait until it ends, or stop its process`);
@@ -148,7 +148,7 @@ export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly
 }
 
 /**
- * Moves everything: most of it while the service is running, and the rest once nothing changes any more. Can be stopped and started again at any point.
+ * Moves everything: most of it while the service is running, the rest once nothing changes any more. Can be stopped and started again at any point.
  *
  * @returns the last pass's comparison: all kinds are equal, unless changes were not stopped
  * @throws PlatformError if the target contains something else. If it rejects before everything is equal, changes are allowed again
@@ -191,7 +191,7 @@ export async function moveInstallation(
     changes.allow();
     throw error;
   }
-  // A failed call may still have stored the mark, so hosts may start at the target: changes stay stopped here.
+  // The mark may be stored even if the call fails, and hosts may then start at the target. Therefore, changes stay stopped here.
   changes.markMoved();
   await target.keys(MOVED, new Date(clock()).toISOString());
   await target.welcome?.();

@@ -16,8 +16,8 @@ const COMFORTABLE_FREE_MIB = 1_024;
 const LATE_MS = 5 * MINUTE_MS;
 
 /**
- * Checks whether data can be written, because reading works even on a full disk, and whether the file is still ours: SQLite caches pages, so it may notice
- * only much later that another program has written to the file.
+ * Checks whether data can be written, because reading works even on a full disk, and whether the file is still ours: SQLite caches pages, so it may
+ * notice only much later that another program has written to the file.
  *
  * @param file path of the database file
  * @param areChangesStopped whether writing is not allowed
@@ -101,7 +101,7 @@ export function queueProbe(state: Pick<InstallationState, 'dueItems'>, queue: Qu
   };
 }
 
-/** Checks whether the certificate authority accepts this installation's account. Only a warning: domains are served until their certificates expire. */
+/** Checks whether the certificate authority accepts this installation's account. Only warns, because domains are served until certificates expire. */
 export function authorityProbe(database: DatabaseSync, directory: string): Probe {
   const select = database.prepare('SELECT refused FROM acme_accounts WHERE directory = ?');
   return (): HealthCheck => {

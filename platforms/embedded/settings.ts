@@ -237,7 +237,7 @@ function originOf(text: string): string | undefined {
   if (!/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname, port } = new URL(text);
   const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(hostname) && !hostname.endsWith('.');
-  // URL turns a bare number into an IPv4 address. The unspecified address is not a valid origin.
+  // `URL` turns a bare number into an IPv4 address. The unspecified address is not a valid origin.
   const isAddress = hostname.startsWith('[') || (isIPv4(hostname) && text.includes(hostname));
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]' || !(isAddress || (isName && !isIPv4(hostname)))) return undefined;
   return origin;
@@ -270,7 +270,7 @@ export function nameRules({ dns, edge: { name }, publicUrl }: Pick<Settings, 'dn
   };
 }
 
-/** Returns what is wrong with the names of the dashboard and of sites, and what to do; undefined if pages of sites can't set cookies for the dashboard. */
+/** Returns what is wrong with the names of the dashboard and of sites, and what to do; undefined if sites can't set cookies for the dashboard. */
 export function neighborProblem({ edge, publicUrl = 'http://localhost' }: Pick<Settings, 'edge' | 'publicUrl'>) {
   const [sites, own] = [edge.name, new URL(publicUrl).hostname];
   const shared = ownersDomain(own);

@@ -28,7 +28,7 @@ interface Row {
   readonly ahead_for: number | null;
 }
 
-/** Opens the clock. @param clock the machine's clock, in milliseconds since 1970 @param onJump called with the milliseconds by which it jumps ahead */
+/** Opens the clock. @param clock the machine's clock, in milliseconds since 1970 @param onJump called with the milliseconds that it jumped ahead */
 export function openSettledTime(database: DatabaseSync, clock: () => number, onJump: (aheadMs: number) => void): SettledTime {
   const select = prepareSelect<Row>(database, 'SELECT at, boot, elapsed, ahead_for FROM settled_time');
   const write = database.prepare('INSERT OR REPLACE INTO settled_time (id, at, boot, elapsed, ahead_for) VALUES (1, ?, ?, ?, ?)');
@@ -67,7 +67,7 @@ type RepeatableStores = Pick<Stores, 'pets'> & { readonly answers: AnswerStore }
  * Uses the settled time for the records that make requests safe to repeat: while the clock is wrong, they must neither be forgotten nor be kept for
  * years.
  *
- * @param settled milliseconds since 1970, as is `clock`, which callers use
+ * @param settled milliseconds since 1970, like `clock`, which is the clock that callers use
  */
 export function withSettledTime<Folder extends RepeatableStores>(folder: Folder, settled: () => number, clock: () => number): Folder {
   const { pets, answers } = folder;

@@ -6,7 +6,7 @@ import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../adapters/fil
 import { writeDurably } from '../../adapters/files/durable.ts';
 import type { InstallationStore } from '../../core/ports.ts';
 
-/** The files with keys, and how to create missing ones. The code for this is loaded only when needed, because most commands only read the folder. */
+/** The files with keys, and how to create missing ones. The code for that is loaded only when needed, because most commands only read the folder. */
 const KEYS = [
   {
     name: 'sign-in',
@@ -32,7 +32,7 @@ function contentOf(folder: string, files: readonly string[]): string {
   return JSON.stringify(files.map((file) => readFileSync(join(folder, file), 'utf8')));
 }
 
-/** Copies the installation's keys to this host, or the first host's keys to the installation, so that all hosts accept what one signs. */
+/** Copies the installation's keys to this host, or the first host's keys to the installation, so that all hosts accept what any of them signs. */
 export async function shareKeys(folder: string, installation: Pick<InstallationStore, 'keys'>, now: number): Promise<void> {
   for (const { name, files, make } of KEYS) {
     let shared = await installation.keys(name);

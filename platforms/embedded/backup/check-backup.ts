@@ -17,7 +17,7 @@ export interface CheckOptions {
   readonly createdAt?: number;
 }
 
-/** `gone`: the backup may be on a disk that is not mounted; `unreadable`: another user could read it. */
+/** `gone`: the backup may be on a disk that is not mounted; `unreadable`: this user can't read it, but another might. */
 export interface BackupFault {
   readonly kind: 'gone' | 'unreadable' | 'damaged';
   /** For a damaged backup, the end of a sentence; for an unreadable one, a whole sentence. */
@@ -51,7 +51,7 @@ async function damage(backup: string, { createdAt, files }: BackupManifest, opti
   return undefined;
 }
 
-/** Checks a database before it is copied, as a copy would lack unreadable rows; takes 0.15 s for 300,000 animals. @returns the first damage, if any */
+/** Checks a database before it is copied: a copy would lack unreadable rows. Takes 0.15 s for 300,000 animals. @returns the first damage, if any */
 export function databaseDamage(file: string): string | undefined {
   using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
@@ -74,7 +74,7 @@ const schema = z.object({
 
 export type LastBackup = Readonly<z.infer<typeof schema>>;
 
-/** Records a backup in the data folder; without the record, the backup is still complete. @returns why the data folder can't be written, if it can't */
+/** Records a backup in the data folder; without the record, the backup is still complete. @returns why the folder can't be written to, if it can't */
 export function recordBackup(dataFolder: string, { createdAt, folder }: LastBackup): string | undefined {
   const file = join(dataFolder, LAST_BACKUP_FILE);
   try {

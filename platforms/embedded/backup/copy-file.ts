@@ -15,7 +15,7 @@ const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
 /** Pages copied per step: 1 MiB with SQLite's default page size. */
 const STEP_PAGES = 256;
-/** How long, in milliseconds, a copy may take at a hundredth of full speed; for larger databases, more of the time is spent copying. */
+/** Total length of the pauses, in milliseconds, as far as REST permits: the larger the database, the shorter each pause. */
 const PATIENCE_MS = 30_000;
 /** The length of the pause after a step, as a multiple of the step's length. */
 const REST = { least: 9, most: 99 };

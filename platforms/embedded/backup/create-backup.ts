@@ -57,7 +57,7 @@ interface Deployment {
   readonly bytes: number;
 }
 
-/** Makes a backup. @throws PlatformError if there is no data folder, its database is damaged, another backup is being made there, or a file can't be written */
+/** Makes a backup. @throws PlatformError if there is no data folder, its database is damaged, another backup runs, or a file can't be written */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { dataFolder, keep } = options;
   const target = resolve(options.target);
@@ -100,7 +100,7 @@ function failure(target: string, error: unknown): PlatformError {
   return new PlatformError(`can't make a backup in ${target}: ${messageOf(error)}`);
 }
 
-/** Refuses folders in which other users could plant files that this backup or the next one takes for its own. */
+/** Refuses folders in which other users could plant files that this backup or the next one would take for its own. */
 function checkFolders(dataFolder: string, target: string): void {
   if (!existsSync(join(dataFolder, DATABASE_FILE))) throw new PlatformError(`PETSTORE_DATA: there is no data in ${dataFolder}`);
   const inside = `${target} is in the data folder ${dataFolder}, and would be lost with it; choose a folder elsewhere, preferably on another disk`;
@@ -159,7 +159,7 @@ async function copyTogether(
     const incomplete: Deployment[] = [];
     for (const deployment of deployments) if (!(await sites.copy(deployment))) incomplete.push(deployment);
     sites.drop(deployments);
-    // A deployment deleted since then is not a loss, but it is still in the copy of the database.
+    // A deployment deleted since then does not count as lost, but the copied database still has it, so the database is copied again.
     const left = new Set(contentOf(join(dataFolder, DATABASE_FILE)).deployments.map(({ id }) => id));
     if (incomplete.every(({ id }) => left.has(id)) || attempt === ATTEMPTS) return { schema, incomplete: incomplete.map(lacks) };
   }
@@ -184,7 +184,7 @@ function previousIn(target: string): { readonly folder: string; readonly files: 
   return { folder, files: new Map(manifestOf(folder)?.files.map((file) => [file.name, file])) };
 }
 
-/** Returns what identifies an installation: its sign-in keys, which are created once, or the first account of a host that serves only the API. */
+/** Returns an installation's identity: its sign-in keys, which are created once, or the first account of a host that serves only the API. */
 function identityOf(backup: string): string | undefined {
   const files = manifestOf(backup)?.files;
   return files?.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256 ?? (files && firstAccount(join(backup, DATABASE_FILE)));
@@ -268,8 +268,8 @@ function isPartial(name: string): boolean {
 }
 
 /**
- * Returns the other backups in a folder, the oldest first. If the clock was wrong, one may have a later name than the backup just made. Another
- * installation's backups may be all that is left of it: if a data folder's disk is not mounted, a service started there creates a new one.
+ * Returns the other backups in a folder, the oldest first. If the clock was wrong, one of them may have a later name than the backup just made.
+ * Another installation's backups may be all that is left of it: without the data folder's disk, a service started there creates a new installation.
  */
 function earlierIn(target: string, made: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const identity = identityOf(made);

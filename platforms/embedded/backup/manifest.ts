@@ -51,7 +51,7 @@ export function backupsIn(folder: string): readonly string[] {
 /** Error codes for a missing file. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
-/** Returns a backup's manifest; undefined if it is incomplete. @throws PlatformError, or UnreadableBackup if another user may read it */
+/** Returns a backup's manifest; undefined if it is incomplete. @throws PlatformError, or UnreadableBackup if this user can't read it */
 export function readManifest(backup: string): BackupManifest | undefined {
   const file = join(backup, MANIFEST_FILE);
   let text: string;

@@ -73,7 +73,7 @@ export function examineOwner(dataFolder: string): readonly Finding[] {
   return about(paths, String, (files) => problem('owner', `not owned by the data folder's owner: ${files}`, action));
 }
 
-/** Returns a folder's entries, as far as this process can enter it. The owners and modes of folders that it can't enter show why. */
+/** Returns the entries in a folder and below, except in folders that this process can't enter; their owners and modes show why. */
 function entriesIn(folder: string): readonly { readonly path: string; readonly stats: Stats }[] {
   const names = orNone(() => readdirSync(folder)) ?? [];
   return names

@@ -1,4 +1,4 @@
-// The database's own consistency.
+// Examines the database's own consistency.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { readManifest } from '../backup/manifest.ts';
 import { type Finding, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
 import { indexAdvice, integrityLines } from './structure.ts';
 
-/** SQLite copies the log into the database from 4 MB on. If the log is much longer, a process that keeps reading the database prevents this. */
+/** From 4 MB on, SQLite copies the log into the database. A much longer log means that a process keeps reading, which prevents this. */
 const LONG_LOG_BYTES = 256 * 2 ** 20;
-/** The first bytes of a log, without the last bit, which is the byte order of its checksums (https://sqlite.org/fileformat2.html#walformat). */
+/** The first bytes of a log, without the last bit, which gives the byte order of its checksums (https://sqlite.org/fileformat2.html#walformat). */
 const LOG_MAGIC = 0x377f0682;
 
 /** Opens the database for reading. @returns the work's findings; none if the schema has another version, for which the queries may be wrong */
@@ -50,7 +50,7 @@ function schema(database: DatabaseSync, dataFolder: string, { backup }: Remedy):
   return problem('schema', `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`, action);
 }
 
-/** Returns advice to restore an earlier copy: a backup made since the upgrade has the newer schema, which this version can't restore. */
+/** Returns advice to restore an earlier copy, because a backup made since the upgrade has the newer schema, which this version can't restore. */
 function backTo(dataFolder: string, backup: string | undefined): string {
   const isOlder = backup !== undefined && (readManifest(backup)?.schema ?? Number.POSITIVE_INFINITY) <= NEWEST_VERSION;
   const copy = copyBeforeUpgrade(dataFolder) ?? (isOlder ? backup : undefined);

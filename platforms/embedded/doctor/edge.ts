@@ -8,7 +8,7 @@ import { DOMAIN_STATE_NAMES, isServed } from '../../../core/domains/states.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { about, type Finding, ok, problem, type Remedy, warning } from './finding.ts';
 
-/** A certificate is renewed when a third of its lifetime is left, so with fewer days than this, renewal is late. */
+/** A certificate is renewed when a third of its lifetime is left, so with fewer days left than this, renewal is late. */
 const LATE_DAYS = 7;
 /** Maximum number of domains that an examination names, because each check needs a DNS lookup; the next examination names others. */
 const VERIFIED_AT_ONCE = 3;

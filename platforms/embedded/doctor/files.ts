@@ -1,4 +1,4 @@
-// The files besides the database.
+// Examines the files other than the database.
 
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -42,7 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/** Checks whether deployments have all their files, and files belong to a deployment. @param full whether to compare them with the backup, too */
+/** Checks whether each deployment has all its files, and each file a deployment. @param full whether to compare them with the backup, too */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,

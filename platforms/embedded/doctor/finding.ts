@@ -26,7 +26,7 @@ export const warning = (check: string, found: string, action: string): Finding =
 /** Returns a finding on which the operator must act. */
 export const problem = (check: string, found: string, action: string): Finding => ({ check, state: 'problem', found, action });
 
-/** Returns a finding about several things; none if there are none. @param make receives the first few as text */
+/** Returns a finding about several things; no finding if there are no things. @param make receives the first few as text */
 export function about<Thing>(things: readonly Thing[], text: (thing: Thing) => string, make: (text: string) => Finding): readonly Finding[] {
   return things.length === 0 ? [] : [make(shown(things.map(text)))];
 }
@@ -98,7 +98,7 @@ export async function attempt(checks: readonly Check[], circumstances: Circumsta
   return findings;
 }
 
-/** Returns what to do about an error; this loses no data unless data is damaged. */
+/** Returns what to do about an error. Doing it loses no data, unless data is damaged. */
 function adviceOn(error: unknown, { dataFolder, restore, service }: Circumstances): string {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const result = typeof errcode === 'number' ? errcode & 0xff : undefined;

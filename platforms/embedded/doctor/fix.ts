@@ -1,4 +1,4 @@
-// Rebuilds whatever can be derived from the database's tables, without losing anything. The operator decides everything else.
+// Rebuilds whatever can be derived from the database's tables, without losing anything. Everything else is left to the operator.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { indexAdvice, integrityLines, isSound, toMakeAgain, unreadableIndexes } 
 const COUNT_DOMAINS = `INSERT INTO domain_counts (state, expiry_hour, domains)
   SELECT body ->> '$.state.name', CAST(coalesce(body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, count(*) FROM domains GROUP BY 1, 2`;
 
-/** Rebuilds indexes, triggers and their counts, even while the service runs. @param full whether to rebuild damaged indexes, too @returns what was done */
+/** Rebuilds indexes, triggers and their counts, even while the service runs. @param full also rebuild damaged indexes @returns the repairs */
 export function fix(dataFolder: string, full: boolean): readonly Finding[] {
   try {
     const file = join(dataFolder, DATABASE_FILE);

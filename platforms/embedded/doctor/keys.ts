@@ -1,4 +1,4 @@
-// Keys and certificates.
+// Examines keys and certificates.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

@@ -48,7 +48,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   const time = new Date(now).toISOString();
   const action = 'correct the clock, and keep it in sync with NTP (timedatectl)';
   const behindMs = Number(newest ?? 0) - now;
-  // It is unknown which clock was wrong: this one, or the one when the time was stored.
+  // It is unknown when the clock was wrong: now, or when the time was stored.
   if (behindMs >= MINUTE_MS) {
     const until = new Date(Number(newest)).toISOString();
     const past = `if the clock is right now, it was ahead earlier: there is nothing to do, and this warning ends at ${until}`;

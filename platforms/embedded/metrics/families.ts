@@ -2,7 +2,7 @@
 
 import type { Family, FamilyKind, Registry } from '../../../core/metrics/registry.ts';
 
-/** Bucket bounds in seconds, from answers out of memory to the service's own time limits. */
+/** Bucket bounds in seconds, from responses out of memory up to the service's own time limits. */
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Bounds in seconds: a minor collection takes a millisecond, a major one up to a few hundred. */
 const GC_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
@@ -105,7 +105,7 @@ export const FAMILIES = {
 
 // Values that are read when metrics are requested, rather than counted as events happen.
 
-/** Metrics that are read together, and all left out if that fails. */
+/** Metrics that are read together, and are all left out if reading them fails. */
 export interface Part {
   readonly name: string;
   /** The families that the part sets. */

@@ -48,7 +48,7 @@ async function descriptorsOnLinux(): Promise<{ readonly open: number; readonly m
   return { open: open.length - 1, most: most === undefined ? Number.POSITIVE_INFINITY : Number(most) };
 }
 
-/** Starts measuring the event loop's delay. Each read covers the time since the previous one. @returns the part, and a function that stops measuring */
+/** Starts measuring the event loop's delay. Each read covers the time since the previous read. @returns the part, and a function that stops this */
 export function startLagPart(): { readonly part: Part; readonly stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

@@ -50,7 +50,7 @@ export function backupPart(dataFolder: string): Part {
   };
 }
 
-/** The label's values, each with the upper bound of the days until the certificate expires. */
+/** The label's values, each with the upper bound on the number of days until the certificate expires. */
 const DAYS_LEFT = [
   ['expired', 0],
   ['under_3', 3],
