@@ -1,6 +1,6 @@
-// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited. A fault that is thrown in a
-// callback of a timer or socket can't be handled that way, and would end the process. Node keeps the context in which work began for all callbacks
-// that it causes (AsyncLocalStorage), so such a fault can be attributed to its work.
+// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited. A fault that is thrown in a timer
+// or socket callback can't be handled that way, and would end the process. Node keeps the context in which work began for all callbacks that the work
+// causes (AsyncLocalStorage), so such a fault can be attributed to its work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 

@@ -20,7 +20,7 @@ export const RENEWALS_OVERDUE = 'RenewalsOverdue';
 export const EDGE_TENANTS = 'EdgeTenants';
 /** Responses to the probe that were not as documented. */
 export const PROBE_FAILED = 'ProbeFailed';
-/** Hours since the last complete sweep of the edge began; recorded only once it is late. */
+/** Hours since the last complete edge sweep began; recorded only once the next one is late. */
 export const EDGE_SWEEP_AGE = 'EdgeSweepAge';
 /** Changed projects that could not be republished; recorded only for hours with at least one. */
 export const PUBLICATIONS_FAILED = 'PublicationsFailed';

@@ -120,7 +120,7 @@ const MALFORMED_KEY: KeyProblem = {
   exhausted:
     'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key this minute; copy the key again in full',
 };
-/** Keys contain no dots, but every JSON Web Token does. */
+/** Keys contain no dots; every JSON Web Token contains some. */
 const accessTokenProblem = ({ accessToken }: KeyAdvice): KeyProblem => ({
   refusal: { code: 'unauthorized', message: `this is an access token; this API takes API keys${accessToken}`, headers: INVALID_TOKEN },
   exhausted: 'this is an access token, and this address has sent more than $LIMIT requests without a well-formed key this minute; send an API key',
@@ -144,14 +144,14 @@ function addressRefusal(exhausted: string, { limit, resetAt }: QuotaStatus, now:
   };
 }
 
-/** Returns the scope that the call needs; `any` for any valid key (paths and methods that do not exist), `none` for no key. */
+/** Returns the scope that the call needs; `any` if any valid key will do (paths and methods that do not exist), `none` without a key. */
 function neededScope({ route }: Call<KeyedOperation>): Scope | 'any' | 'none' {
   if (route.kind === 'preflight') return 'none';
   if (route.kind === 'method_not_allowed') return route.operations.every(({ scope }) => scope === undefined) ? 'none' : 'any';
   return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
 }
 
-/** Returns the token in an Authorization header with the scheme Bearer, whose name is case-insensitive (RFC 9110, section 11.1). */
+/** Returns the token in an Authorization header with the Bearer scheme, whose name is case-insensitive (RFC 9110, section 11.1). */
 function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return undefined;

@@ -67,7 +67,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
       if (size === 0) return admitOne(request, now);
       const underWay = holding.inProgress.get(digest);
       if (underWay === undefined) return ask(holding, request, size, now);
-      // The call in progress decides one request; the requests that waited for it check again.
+      // The call in progress decides on one request; the requests that waited for it check again.
       await underWay.catch(() => {});
     }
   }

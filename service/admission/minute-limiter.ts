@@ -61,8 +61,8 @@ export function createAddressLimiter(): AddressLimiter {
   };
 }
 
-// Limits the requests of each user of the control API. A shared counter decides, so the limit applies to all processes together. A refusal is
-// repeated from memory until its minute ends, so a flood of requests costs each process one refused write a minute.
+// Limits each control API user's requests. A shared counter decides, so the limit applies to all processes together. A refusal is repeated from
+// memory until its minute ends, so a flood of requests costs each process one refused write a minute.
 
 /** Requests per user and minute. An open dashboard page that refreshes itself sends about 60. */
 const REQUESTS_A_MINUTE = 600;

@@ -32,7 +32,7 @@ export interface Refusals {
   count(accountId: string, now: number): Promise<void> | void;
 }
 
-/** Creates the counter of refusals. */
+/** Creates the refusal counter. */
 export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: Later): Refusals {
   const accounts = new BoundedMap<string, Refused>(REMEMBERED_ACCOUNTS);
 

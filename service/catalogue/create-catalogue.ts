@@ -39,7 +39,7 @@ export interface CatalogueDependencies {
 const ADVICE: KeyAdvice = { accessToken: ', the control API (/dashboard/v1/) takes access tokens', ban: 'have a member of the account lift the ban' };
 
 /**
- * Creates the catalogue API's handler, for API Gateway's events.
+ * Creates the catalogue API's handler, for API Gateway events.
  *
  * @example export const handler = createCatalogue({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger: new Logger() });
  */

@@ -38,7 +38,7 @@ export function createPet(
     if (changed !== undefined) return refuse(call, changed);
     const idempotency = key.value === undefined ? undefined : recordOf(call, key.value, body.value);
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      // The ids of a burst in another process are consecutive, so later attempts skip over them.
+      // Ids that another process assigns in a burst are consecutive, so later attempts skip over them.
       const step = attempt === 1 ? 0 : random32() % IDS_PER_MILLISECOND;
       lastId = nextPetId(lastId + step, call.now, random32());
       const pet: Pet = { id: lastId, ...body.value };

@@ -8,7 +8,7 @@ import type { HeaderName, Json } from '../openapi/headers.ts';
 import type { OperationId } from './operations.ts';
 import { listQuerySchema } from './schemas.ts';
 
-/** Returns a value in a form that JSON supports. @param value an integer within the range of numbers (test/service/fields.test.ts) */
+/** Returns a value in a form that JSON supports. @param value an integer that a number represents exactly (test/service/fields.test.ts) */
 export const plain = (value: FieldValue): string | number => (typeof value === 'bigint' ? Number(value) : value);
 
 function exampleOf(which: 0 | 1, isShown: (field: PetField) => boolean) {

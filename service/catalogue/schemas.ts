@@ -87,7 +87,7 @@ export function choiceSchemas(): readonly z.ZodMiniType[] {
 
 // The schemas that validate requests; the OpenAPI document is generated from them.
 
-// Zod's smaller variant, which has functions instead of methods, because this code is loaded at each cold start.
+// This is Zod's smaller variant, which has functions instead of methods, because this code is loaded at each cold start.
 
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const;
 

@@ -58,13 +58,13 @@ export function createHandlers(
     return projectId === undefined ? { ok: true } : owned.project(caller, projectId);
   }
 
-  /** Returns the refusal if the user is not an operator, or lacks a second factor, because operators' sign-ins are the most valuable to attackers. */
+  /** Returns the refusal if the user is not an operator, or lacks a second factor, which is required because operators' sign-ins are so valuable. */
   function operatorRefusal({ id, hasSecondFactor = false }: Caller): ActionRefusal | undefined {
     if (!operators.includes(id)) return OPERATORS_ONLY;
     return knowsSecondFactors && !hasSecondFactor ? OPERATORS_WITH_SECOND_FACTOR : undefined;
   }
 
-  /** Members may not do everything. */
+  /** Returns the refusal if the caller's role does not permit the operation. */
   function refusalByRole(row: ControlRow, { caller, parameters }: OperationInput, { role: held }: Owner) {
     const { role = 'member', orSelf = false, operator = false } = row;
     if (operator) return operatorRefusal(caller);
@@ -178,7 +178,7 @@ function answered(body: string | undefined): Repeated | undefined {
   return body === undefined ? undefined : { kind: 'answer', body, replayed: false };
 }
 
-/** Returns a link to the next page (RFC 8288). It is relative, because the request has another host behind CloudFront. */
+/** Returns a link to the next page (RFC 8288). It is relative, because behind CloudFront the request has a different host. */
 function nextLink({ rawPath, queryStringParameters = {} }: Parameters<ControlHandler>[0], cursor: string): string {
   return `<${rawPath}?${new URLSearchParams({ ...queryStringParameters, cursor })}>; rel="next"`;
 }

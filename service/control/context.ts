@@ -33,7 +33,7 @@ export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unse
 export interface DirectoryPort {
   /** Returns a user's address, if the service itself manages users. */
   emailOf(userId: string): Awaitable<string | undefined>;
-  /** Returns the verified address of a user of the directory in which the caller is signed in; undefined if there is none. */
+  /** Returns the verified address of a user in the directory that the caller is signed in to; undefined if there is none. */
   addressOf(caller: Caller, userId: string): Promise<string | undefined>;
   /** Returns the id of the user with this address, if the service itself manages users. */
   userOf(email: string): Awaitable<string | undefined>;
@@ -79,7 +79,7 @@ export interface ControlPorts {
   readonly operators: readonly string[];
   /** Emails waiting to be sent to members. Undefined if no emails are sent. */
   readonly outbox: Pick<NotificationOutbox, 'due'> | undefined;
-  /** Checks the service's parts. Undefined if something else monitors it. */
+  /** Checks the service's parts. Undefined if something else monitors the service. */
   readonly readiness: (() => Promise<Readiness>) | undefined;
   readonly keyMode: KeyMode;
   readonly randomBytes: RandomBytes;
@@ -128,8 +128,8 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
 }
 
 /**
- * Returns the refusal of a request whose condition is not met. The API has already called this with the response to a GET of the same path. An operation
- * that has to read the GET's data itself calls this again with that data, and stores its change only if the data has not changed since.
+ * Returns the refusal for a request whose condition is not met. The API has already called this with the response to a GET of the same path. An
+ * operation that has to read the GET's data itself calls this again with that data, and stores its change only if the data has not changed since.
  *
  * @param view the response to a GET of the same path
  */

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the control API, generated from its operations.
+// The control API's OpenAPI 3.1 document, generated from its operations.
 
 import * as z from 'zod';
 import { SIGN_IN_SETTINGS_PATH } from '../../core/identity/sign-in-settings.ts';
@@ -209,7 +209,7 @@ function parametersOf(row: ControlRow): readonly Json[] {
   ];
 }
 
-/** Whether an operation changes a resource with a GET. */
+/** Whether an operation changes a resource that has a GET operation. */
 function isReadElsewhere(row: ControlRow): boolean {
   const isRead = ({ method, path }: ControlRow) => method === 'GET' && path === row.path;
   return row.method !== 'GET' && (readOf(row) !== undefined || OPERATIONS.some(([, each]) => isRead(each)));

@@ -1,4 +1,4 @@
-// The shape of an operation of the control API: its row in the table, and its implementation.
+// The shape of a control API operation: its row in the table, and its implementation.
 
 import type * as z from 'zod';
 import type { Role } from '../../core/access/plans.ts';
@@ -11,7 +11,7 @@ import type { NamedIn, OperationInput, ParameterOf } from './context.ts';
 import type { ControlErrorCode } from './errors.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
-/** The prefix for operations that a deploy token allows. The layer in front of the API checks users' tokens, but passes these requests on. */
+/** The prefix for operations that a deploy token allows. The layer in front of the API checks users' tokens, but lets these requests pass. */
 export const DEPLOY_PREFIX = '/deploy/v1';
 
 export const CONTROL_TAGS = {
@@ -104,7 +104,7 @@ export function isRefusedBySuspension({ method, path, operator = false }: Pick<C
 /** `next`: the cursor of the next page, if the operation is `paged`. */
 export type Outcome<T> = { readonly ok: true; readonly value: T; readonly next?: string | undefined } | ActionRefusal;
 
-/** Answers with the row's status. */
+/** Builds the outcome of a success; the response has the row's status. */
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 
 /** Returns a view of an action's result, or its refusal. */

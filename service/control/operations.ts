@@ -67,7 +67,7 @@ export function readOf(row: ControlRow): ControlRow | undefined {
 }
 
 /**
- * Returns the path of the resource that an operation's response represents; the response has its ETag. Undefined if no GET has the same response.
+ * Returns the path of the resource that an operation's response represents, with the resource's ETag. Undefined if no GET has the same response.
  *
  * @param path of the request
  */

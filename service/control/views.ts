@@ -102,7 +102,7 @@ export function projectView({ id, accountId, name, token, currentDeploymentId, c
   };
 }
 
-/** Returns the view of a project, with its own address if the platform serves such addresses. @param httpsPort on which domains are served */
+/** Returns the view of a project, with its own address if the platform serves such addresses. @param httpsPort the port of all domains */
 export function projectViewWithUrl(project: Project, rules: NameRules, httpsPort: number) {
   const view = projectView(project, rules);
   const port = httpsPort === 443 ? '' : `:${httpsPort}`;

@@ -6,7 +6,7 @@ import { BUSY, FAILED, type GateTarget, noResponse, type TargetAnswer, TOO_LATE,
 
 /** How an invocation ended. */
 export type Invocation =
-  /** @param payload what the function returned, as JSON */
+  /** @param payload the function's return value, as JSON */
   | { readonly kind: 'returned'; readonly payload: string }
   /**
    * The function threw, crashed or reached its own time limit, or could not be invoked.
@@ -20,7 +20,7 @@ export type Invocation =
 /** Invokes the function and waits for it. @param payload the event as JSON @param timeoutMs for the whole call, above 0 */
 export type Invoke = (payload: string, timeoutMs: number) => Promise<Invocation>;
 
-/** Maximum response of a Lambda function, 6 MB (Lambda Developer Guide, "Lambda quotas"), minus 64 KiB for the gate's additions. */
+/** Maximum size of a Lambda function's response, 6 MB (Lambda Developer Guide, "Lambda quotas"), minus 64 KiB for the gate's additions. */
 export const MAX_RETURNED_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
 const TOO_LARGE = noResponse({ code: 'payload_too_large', message: 'body: larger than the function behind this API accepts' });
@@ -61,7 +61,7 @@ function withAuthorizer(event: APIGatewayProxyEventV2, lambda: object): unknown 
 }
 
 /**
- * Reads what a function returned, as API Gateway does with payload format 2.0: a value without `statusCode` is the body of a 200 response in JSON
+ * Reads a function's return value, as API Gateway does with payload format 2.0: a value without `statusCode` is the body of a 200 response in JSON
  * (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
  *
  * @returns the response, or a text that says why there is none

@@ -21,7 +21,7 @@ export type GateTarget = (event: APIGatewayProxyEventV2, caller: KnownCaller, le
 
 /** The headers that identify the caller to targets reached over HTTP. They are removed from clients' requests. */
 export const CALLER_HEADERS = { accountId: 'x-petstore-account-id', keyId: 'x-petstore-key-id', plan: 'x-petstore-plan' } as const;
-/** The header by which such a target recognizes the gate's requests. It is removed from clients' requests as well. */
+/** The header by which targets reached over HTTP recognize the gate's requests. It is removed from clients' requests as well. */
 export const SECRET_HEADER = 'x-petstore-secret';
 
 /**
@@ -33,7 +33,7 @@ const OVERRIDES =
 
 /**
  * Headers in which proxies and content delivery networks identify the client: by its address, its user or its certificate. No such proxy is in front
- * of the gate, so they contain only what the client claims. All headers named "forwarded" are among them.
+ * of the gate, so they contain only what the client claims. All headers with "forwarded" in their names are included.
  */
 const CLIENTS = [
   /(^|-)forwarded(-|$)/,

@@ -25,7 +25,7 @@ export interface UrlTargetOptions {
   readonly secret?: TargetSecret | undefined;
 }
 
-/** A response of 4 MiB is 5.6 MB in base64 and, with headers, less than the 6 MB that a Lambda function may return. */
+/** A response of 4 MiB is 5.6 MB in base64 and, with headers, less than the 6 MB that a Lambda function can return. */
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -73,8 +73,8 @@ export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOption
 }
 
 /**
- * Returns the request's URL, or undefined if it would not be below the target's. The URL parser resolves `..`, even if the dots are percent-encoded;
- * servers may resolve more, such as encoded separators.
+ * Returns the request's URL, or undefined if it would not be below the target's URL. The URL parser resolves `..`, even if the dots are
+ * percent-encoded; servers may resolve more, such as encoded separators.
  */
 function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2): URL | undefined {
   if (leadsUpwards(rawPath)) return undefined;

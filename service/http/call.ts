@@ -71,7 +71,7 @@ export function refusalResponse(refusal: Refusal): Response {
   return jsonResponse(statusOf(refusal.code), errorBody(refusal), { ...refusal.headers });
 }
 
-/** Builds the refusal of a method. @param allow the allowed methods, as in the `Allow` header */
+/** Builds the refusal for a method that is not allowed. @param allow the allowed methods, as in the `Allow` header */
 export function methodRefusal(method: string, allow: string): Refusal {
   return { code: 'method_not_allowed', message: `method ${method}: not allowed here; allowed: ${allow}`, headers: { allow } };
 }

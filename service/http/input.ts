@@ -24,7 +24,7 @@ export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plai
   return { ok: false, refusal: { code: 'invalid_request', message: `body: JSON not accepted: ${parsed.problem}` } };
 }
 
-/** Returns the refusal of a body if the headers already show that it is not accepted. */
+/** Returns the refusal for a body if the headers already show that it is not accepted. */
 export function announcedRefusal({ headers }: Pick<APIGatewayProxyEventV2, 'headers'>, maxBytes = MAX_BODY_BYTES): Refusal | undefined {
   if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
   const media = unsupported(headers['content-type'], headers['content-encoding']);
@@ -83,7 +83,7 @@ export function queryRefusal(parameters: Readonly<Record<string, string | undefi
   return { code: 'invalid_request', message: joinFaults(names.map((name) => `query parameter ${quoted(name)}: not known; allowed: none`)) };
 }
 
-// The header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07).
+// The Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header-07).
 
 export type IdempotencyKeyResult = { readonly ok: true; readonly value: string | undefined } | { readonly ok: false; readonly message: string };
 

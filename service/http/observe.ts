@@ -115,13 +115,13 @@ export function log<Op extends Operation, Caller>(
     onError: (request) => {
       const error = request.error instanceof Error ? request.error : new Error(String(request.error));
       logger.error('fault', { error, ...fields(request) });
-      // The log entry is for finding faults, the access log's line for counting requests.
+      // The log entry is for finding faults; the access log's line is for counting requests.
       if (access !== undefined) write?.('request', fields(request));
     },
   };
 }
 
-/** Powertools' threshold of INFO: below it, the fields are not even collected. */
+/** Powertools' threshold for INFO. If the logger's threshold is higher, the fields are not even collected. */
 const INFO = 12;
 
 /** Ids in paths that are logged. Longer values, which clients made up, are truncated. */

@@ -73,7 +73,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
     body: undefined,
   });
 
-  /** Adds the headers of every response: the request id, which is the same as in API Gateway's access log, and announced removals. */
+  /** Adds the request id, which is the same as in API Gateway's access log, and the headers that announce an operation's removal. */
   const sign: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
     response.headers['x-request-id'] = call.requestId;
     const { route } = call;

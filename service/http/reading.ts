@@ -1,5 +1,5 @@
-// Conditions (RFC 9110, section 13). GET responses have a strong ETag for the body, and become 304 if the client already has it, or 412 if it
-// requires another. Changes can have conditions as well, so that no one overwrites what they have not seen. HEAD is answered like GET, but without
+// Conditions (RFC 9110, section 13). GET responses have a strong ETag for the body, and become 304 if the client already has that version, or 412 if
+// it requires another. Changes can have conditions as well, so that no one overwrites what they have not seen. HEAD is answered like GET, but without
 // the body (section 9.3.2).
 
 import { hash } from 'node:crypto';
@@ -48,7 +48,7 @@ export function isConditional(headers: Headers): boolean {
 }
 
 /**
- * Returns the refusal of a change whose condition is not met.
+ * Returns the refusal for a change whose condition is not met.
  *
  * @param representation the current response to a GET of the same path; undefined if the path has no GET
  */

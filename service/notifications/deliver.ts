@@ -71,7 +71,7 @@ export interface Delivered {
 
 /** Maximum number of notifications in one round. */
 const ROUND = 50;
-/** Number of accounts whose notifications are sent concurrently. Those of one account are sent in sequence, so that its hourly limit is exact. */
+/** Number of accounts whose notifications are sent concurrently. One account's are sent in sequence, so that its hourly limit is exact. */
 const ACCOUNTS_AT_ONCE = 4;
 
 /**
@@ -114,7 +114,7 @@ type Count = { sent: number; lost: number };
 /** What became of a message: it was accepted, was permanently refused, or is retried later; `away`: the server accepts nothing. */
 type Outcome = keyof Count | 'later' | 'away';
 
-/** After this many attempts, a message that finds the server away waits for this long, in milliseconds. */
+/** After this many attempts, a message that finds the server away waits for OUTAGE_PATIENCE_MS. */
 const MANY_ATTEMPTS = 20;
 const OUTAGE_PATIENCE_MS = 300_000;
 
@@ -158,7 +158,7 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
 }
 
 interface ToSend {
-  /** Recipients are the ids of users, or of an invitation. */
+  /** Recipients are ids of users or of an invitation, or OPERATOR_RECIPIENT. */
   readonly messages: readonly { readonly recipient: string; readonly message: Message }[];
   /** Whether these are all the remaining recipients. */
   readonly isComplete: boolean;
@@ -180,7 +180,7 @@ async function messageToOperator({ accounts, operator, dashboard }: DeliveryWork
   return { messages: [{ recipient: OPERATOR_RECIPIENT, message }], isComplete: true };
 }
 
-/** Writes an invitation's message, with a new link. Nothing is sent if it can no longer be accepted. */
+/** Writes an invitation's message, with a new link. Nothing is sent if the invitation can no longer be accepted. */
 async function messageToInvited(work: DeliveryWork, { notification, done }: OutboxEntry): Promise<ToSend> {
   const { accountId, event } = notification;
   const open = await openInvitations(work, accountId, work.clock());

@@ -1,4 +1,4 @@
-// One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of emails, and is signed with the user's key, so no sign-in is
+// One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of email, and is signed with the user's key, so no sign-in is
 // needed. A POST, which mail programs send, turns the kind off. A GET only shows a button, because programs that check emails follow links.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
@@ -42,7 +42,7 @@ interface UnsubscribeRequest {
   readonly address?: string | undefined;
 }
 
-/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets a fault of storage; the page then asks the user to try again */
+/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets a storage fault; the page then asks the user to try again */
 export async function answerUnsubscribe(
   settings: NotificationSettings,
   request: UnsubscribeRequest,

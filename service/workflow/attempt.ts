@@ -59,7 +59,7 @@ export function servedOf(
   };
 }
 
-/** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise a report; the edge may still accept it later */
+/** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise a report (the edge may still accept it later) */
 export async function attach(work: DomainWork, domain: Domain, certificate: string): Promise<Report | undefined> {
   try {
     await serve(work, domain, certificate);
@@ -118,7 +118,7 @@ export function publishFor({ publisher, edgeHost }: Pick<DomainWork, 'publisher'
 
 export const inspectRequestSchema = z.strictObject({ inspect: z.strictObject({ accountId: z.string(), host: z.string().max(253) }) });
 
-/** Inspects the zone. @returns null if nothing was found out */
+/** Inspects the zone. @returns null if nothing was found */
 export async function inspectFor(
   { dns, publisher }: Pick<DomainWork, 'dns' | 'publisher'>,
   { inspect: { accountId, host } }: z.infer<typeof inspectRequestSchema>,

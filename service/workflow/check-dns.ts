@@ -42,7 +42,7 @@ export async function checkDns(
   };
 }
 
-/** Returns the account's other projects that the name points to, because the owner may have mistaken one for another. */
+/** Returns the names of the account's projects by target, if the name points to another project, which the owner may have mistaken for this one. */
 async function targetsOfOthers(
   work: DomainWork,
   { accountId }: Domain,

@@ -1,5 +1,5 @@
-// Counts the visits in the logs that the edge has delivered, by project and day, and writes log lines for projects whose owners have chosen this. A
-// file is removed once it has been read.
+// Counts the visits in the logs that the edge has delivered, by project and day, and writes log lines for projects whose owners have opted in. A file
+// is removed once it has been read.
 
 import { isAtEdge } from '../../core/domains/publication.ts';
 import { tokenOfTarget } from '../../core/domains/records.ts';
@@ -43,7 +43,7 @@ export async function countVisits(
       const { items, next } = await work.logs.list(after);
       const read: CountedFile[] = [];
       const counts = await forEachItem(items, AT_ONCE, async (file, count) => void read.push(await countFile(work, projectOf, file, count)), onFault);
-      // Files are removed first, so that no visit counts twice. If the process ends here, this page is lost. Files that remain are read again.
+      // Files are removed first, so no visit counts twice. If the process ends here, this page's visits are lost. Remaining files are read again.
       const kept = new Set(await work.logs.remove(read.map(({ file }) => file)));
       const removed = read.filter(({ file }) => !kept.has(file));
       for (const { lines } of removed) for (const line of lines) work.logVisit(line);

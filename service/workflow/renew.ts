@@ -19,7 +19,7 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
   if (current === undefined) return undefined;
   const served = current.kind === 'issued' ? servedOf(work, domain, current) : domain.certificate;
   const hasEnded = current.kind !== 'issued' || (served !== undefined && served.notAfter <= now);
-  // Another certificate may have been issued, which the edge does not serve yet.
+  // A new certificate may have been issued that the edge does not serve yet.
   const isDead = hasEnded || (state.name === 'certificate_expired' && !(await work.edge.isServing(domain, state.certificate)));
   const problem = current.kind === 'issued' ? current.problem : undefined;
   const isDue = isDead || problem !== undefined || (served?.renewAt ?? Number.POSITIVE_INFINITY) <= now;

@@ -96,7 +96,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
       case 'failed':
         return failed(work, domain, status);
       case 'pending':
-        // Once, when it becomes late.
+        // The record is checked again once, when the certificate becomes late.
         if (state.name === 'certificate_pending' && state.late !== true && isCertificateLate(domain, work.clock())) {
           const wrong = await wrongRecord(work, domain);
           if (wrong !== undefined) return wrong;

@@ -17,7 +17,7 @@ const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resum
 const PAGE = 100;
 /** Number of changes published concurrently; the edge may accept those of several projects in one step. */
 const AT_ONCE = 16;
-/** Changes from this long before the last complete cycle are republished, in milliseconds, because their publication may have failed then as well. */
+/** Changes up to this long before the last complete cycle are republished, in milliseconds, because their publication may have failed then too. */
 const OVERLAP_MS = 60 * 60_000;
 
 interface Changed {

@@ -43,7 +43,7 @@ export interface CycleOptions {
   readonly everyMs?: number;
 }
 
-/** A run with less time left begins no page. A page takes less than this, even if all name servers are silent and every call is retried. */
+/** A run with less time left begins no further page. A page takes less than this, even if all name servers are silent and every call is retried. */
 export const LAST_PAGE_MS = 75_000;
 
 /** Continues a sweep, or begins its next cycle. @returns undefined if another run has the sweep, or if there is nothing to do */
@@ -100,9 +100,9 @@ function following(cycle: SweepCycle, { next, counts }: { readonly next: string 
 /**
  * Processes a page's items, several at a time.
  *
- * @param work returns counts by name, which are kept even if it then fails
+ * @param work processes an item; its counts are kept even if it then fails
  * @param onFault called for each item that failed; the others are still processed
- * @returns what was counted, with `failed`
+ * @returns the counts, including `failed`
  */
 export async function forEachItem<Item>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-// The sweep of the edge compares the edge with storage, republishes differences, and deletes the remains of removed domains.
+// The edge sweep compares the edge with storage, republishes differences, and deletes the remains of removed domains.
 
 import { carriedOver } from '../../core/domains/mended.ts';
 import type { MapEntry, Publication } from '../../core/domains/ports.ts';
@@ -14,7 +14,7 @@ export interface OrphanReport {
   readonly tenants: number;
   /** Number of things that belonged to no domain or project, and have been or are being deleted. */
   readonly orphans: number;
-  /** Number of things whose domain or project has been unknown, but not for long enough to delete them. */
+  /** Number of things whose domain or project is unknown, but has not been unknown for long enough to delete them. */
   readonly unknown: number;
   /** Number of map entries that differed from storage. */
   readonly mended: number;
@@ -39,7 +39,7 @@ export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 /** Interval between sweeps, in milliseconds: a day, minus half of the time between hourly runs. Listing the edge map is charged by the page. */
 export const EDGE_EVERY_MS = 23.5 * 3_600_000;
 
-/** Number of items processed concurrently; the edge accepts changes of several projects in one step. */
+/** Number of items processed concurrently; the edge accepts changes to several projects in one step. */
 const AT_ONCE = 16;
 
 export interface OrphanOptions extends CycleOptions {
@@ -50,7 +50,7 @@ export interface OrphanOptions extends CycleOptions {
 }
 
 /**
- * Continues the sweep of the edge, or begins the next one.
+ * Continues the edge sweep, or begins the next one.
  *
  * @returns undefined if another run holds the sweep, or if there is nothing to do
  */

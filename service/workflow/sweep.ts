@@ -1,4 +1,4 @@
-// The sweep of domains finds work that nothing else would do: daily checks of live domains, and work whose execution was lost.
+// The domain sweep finds work that nothing else would do: daily checks of live domains, and work whose execution was lost.
 
 import type { Domain } from '../../core/domains/domain.ts';
 import type { Counts } from '../../core/domains/queue.ts';

@@ -23,7 +23,7 @@ const QUEUES = [
 ] as const;
 /** How long a domain is left alone after a failed step, and all domains after a failed query, in milliseconds. */
 const AFTER_FAULT_MS = 5_000;
-/** Interval between sweeps for what a crash left behind at the edge, in milliseconds; the first sweep runs at startup. */
+/** Interval between edge sweeps, which find what a crash left behind, in milliseconds; the first sweep runs at startup. */
 const SWEEP_MS = 24 * 3_600_000;
 
 export interface DomainTimers {

@@ -16,7 +16,7 @@ import { answer, CONTROL_PREFIX, DEPLOY_PREFIX, doneOr, type Implementations, ok
 import { deploymentId, pageQuery, project, REPORTS_NOTHING, time } from '../shapes.ts';
 import { deploymentView, projectViewWithUrl, uploadView } from '../views.ts';
 
-/** A Lambda function's event may have at most 6 MB. */
+/** A Lambda function's event can have at most 6 MB. */
 const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
 const deployment = z
   .object({

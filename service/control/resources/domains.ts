@@ -113,7 +113,7 @@ const domainInput = z
       ),
   })
   .meta({ id: 'DomainInput' });
-/** Builds a query parameter that is `true` or `false`, the default. */
+/** Builds a query parameter that is `true` or, by default, `false`. */
 function flag(description: string) {
   return z
     .enum(['true', 'false'], 'true or false')

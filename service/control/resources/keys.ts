@@ -17,7 +17,7 @@ const LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_KEY_LIFETIME_DA
 const GRACE_ALLOWED = `a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`;
 const scopes = z.array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`).min(1, 'at least one scope');
 const days = wholeNumber(LIFETIME_ALLOWED, 1, MAX_KEY_LIFETIME_DAYS);
-/** Operators' commands, which run without these schemas, may choose fractions of a day. */
+/** Rounded, because operators' commands, which run without these schemas, can pass fractions of a day. */
 const lifetimeOf = (inDays: number) => Math.round(inDays * DAY_MS);
 const keyInput = z
   .strictObject({

@@ -24,7 +24,7 @@ const configuration = z
       .describe('What is recorded about visitors; nothing if omitted'),
   })
   .meta({ id: 'ProjectConfiguration', description: "The project's primary domain, its redirects, and what is recorded about visitors" });
-/** Only for the document, because the rules for a configuration go beyond its shape. Derived only when the document is generated. */
+/** Only for the OpenAPI document, because the rules for a configuration go beyond its shape. Derived only when the document is generated. */
 const configurationJson = () => z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' });
 const configurationInput = z.unknown().meta({
   id: 'ProjectConfigurationInput',
