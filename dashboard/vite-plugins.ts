@@ -1,4 +1,4 @@
-// Compresses the built files with the best quality, which is too slow for compression on request. This makes them a seventh smaller.
+// Compresses the built files at the highest quality, which is too slow for compression on request. This makes them a seventh smaller.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ export function compressed(dist: string): Plugin {
   };
 }
 
-// Writes the notices of the packages in a page's files beside them: the dashboard serves /third-party-notices.txt, the API reference
-// /docs/third-party-notices.txt.
+// Writes the notices of the packages that a page's files contain into a file beside them: the dashboard serves /third-party-notices.txt, the API
+// reference serves /docs/third-party-notices.txt.
 
 /** Modules that the bundler adds: `\0vite/preload-helper.js`, `\0rolldown/runtime.js`. */
 const OF_THE_BUNDLER = /^\0(vite|rolldown)\/.*/;

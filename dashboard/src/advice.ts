@@ -10,7 +10,7 @@ export interface Advice {
   readonly severity: (typeof SEVERITIES)[number];
   /** What to do, or what was seen if there is nothing to do. */
   readonly header: string;
-  /** Sentences below the title: first what was seen, if there is something to do. */
+  /** Sentences below the header. If there is something to do, the first one says what was seen. */
   readonly lines: readonly string[];
 }
 
@@ -23,12 +23,12 @@ const OTHERS: Readonly<Partial<Record<DomainAdvice['actor'], string>>> = { dns_p
 const NOTHING = 'nothing: ';
 /** A record in the API's messages: its type, its name, its value. */
 const RECORD = /( to)?: [A-Z][^:;]*, value ([^ ;]+)/g;
-/** Codes of domains whose records must be added rather than changed. */
+/** Codes for domains whose records must be added rather than changed. */
 const MISSING: readonly string[] = ['awaiting_dns', 'not_found'];
 /** Sentences that the card with the records contains as well. */
 const SAID_THERE = /^(Then Verify|At Cloudflare|If your provider has none)/;
 
-/** Returns the advice to show; undefined if nothing is pending. @param listed records that are shown below it, and therefore not repeated */
+/** Returns the advice to show; undefined if nothing is pending. @param listed records that are shown below the advice, so it does not repeat them */
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
@@ -70,7 +70,7 @@ export function adviceOn(domains: readonly Domain[]): Advice | undefined {
   return { severity, header: named(first), lines: [...first.lines, ...others.flatMap((other) => [`${named(other)}.`, ...other.lines])] };
 }
 
-/** Returns the first sentence about what to do, without records, for a list that links to them. Empty if there is nothing to do. */
+/** Returns the first sentence about what to do, without the records, for a list of domains. Empty if there is nothing to do. */
 export function taskFor({ advice, records }: Pick<Domain, 'advice' | 'records'>): string {
   if (advice === null || advice.fix.startsWith(NOTHING)) return '';
   const task = title(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));

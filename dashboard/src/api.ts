@@ -25,9 +25,9 @@ interface Sent<M extends Method, P extends PathOf<M>> {
 }
 
 export interface Api {
-  /** Sends a request. @returns the data of its response @throws ApiError if it is refused */
+  /** Sends a request. @returns the response's data @throws ApiError if the request is refused */
   send<M extends Method, P extends PathOf<M>>(method: M, path: P, at: At<P>, sent?: Sent<M, P>): Promise<AnswerOf<M, P>>;
-  /** Reads a page of a list. @param query with the size of the page, and its cursor if it is not the first one */
+  /** Reads a page of a list. @param query with the page size, and the cursor unless it is the first page */
   page<P extends PathOf<'GET'>>(path: P, at: At<P>, query: QueryOf<'GET', P>): Promise<PageOf<AnswerOf<'GET', P>>>;
 }
 
@@ -40,7 +40,7 @@ export interface PageOf<Items> {
 
 let aheadMs = 0;
 
-/** Returns how far the service's clock is ahead of the browser's, in milliseconds, according to its last response. */
+/** Returns how far the service's clock is ahead of the browser's, in milliseconds, according to the last response. */
 export const serviceClockAheadMs = () => aheadMs;
 
 /** Creates a client that sends the session's token and handles the end of the session. */
@@ -54,7 +54,7 @@ export function createApi(session: Session): Api {
     },
     onResponse: async ({ response }) => {
       aheadMs = clockDifference(response.headers.get('date'), Date.now()) ?? aheadMs;
-      // If the session has ended, the user signs in and returns to this page. If only the sign-in is too old, the user decides when to leave.
+      // If the session has ended, the user signs in and returns to this page. If only the sign-in is too old, the user decides when to repeat it.
       if (response.status === 401 && (await codeOf(response)) !== 'insufficient_user_authentication') await session.renewSignIn();
       return response;
     },

@@ -63,7 +63,7 @@ export function setRedirects(draft: DomainConfiguration, redirects: readonly Red
   return { ...draft, domains: { ...draft.domains, redirects } };
 }
 
-/** Sets the redirect of a host, or removes it (undefined). */
+/** Sets a host's redirect; undefined removes it. */
 export function setRedirectOf(draft: DomainConfiguration, host: string, redirect: Omit<Redirect, 'from'> | undefined): DomainConfiguration {
   const others = draft.domains.redirects.filter(({ from }) => from !== host);
   return setRedirects(draft, redirect === undefined ? others : [...others, { from: host, ...redirect }]);

@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<string, string>> = {
   prj: 'project',
   tok: 'token',
 };
-/** Hints for users of the command line. */
+/** Hints for command-line users. */
 const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
 
 /** Whether the user must sign in again before the change can be made. */

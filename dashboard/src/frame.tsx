@@ -90,7 +90,7 @@ function Navigation({ groups, name }: { readonly groups: readonly Group[]; reado
       <button type="button" className="button plain" popoverTarget="pages" aria-label="Open navigation">
         <Icon name="menu" />
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a click on a link, which Enter makes, too */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are on links, and Enter clicks a link, too */}
       <nav ref={list} id="pages" popover="auto" className="sheet" aria-label="Pages" onClick={() => list.current?.hidePopover()}>
         <header>
           <Breakable text={name} />

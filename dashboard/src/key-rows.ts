@@ -50,7 +50,7 @@ export function keepIssuedKey(storage: Storage, accountId: string, userId: strin
   storage.setItem(nameOf(accountId, userId), JSON.stringify({ keyId, name, scopes, key }));
 }
 
-/** Returns the key that the user has not confirmed. */
+/** Returns the key that the user has not yet confirmed to have saved. */
 export function issuedKey(storage: Storage, accountId: string, userId: string): IssuedKey | undefined {
   const stored = storage.getItem(nameOf(accountId, userId));
   return stored === null ? undefined : (JSON.parse(stored) as IssuedKey);

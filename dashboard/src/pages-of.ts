@@ -19,7 +19,7 @@ export interface More {
 type ItemOf<P extends PathOf<'GET'>> = AnswerOf<'GET', P> extends readonly (infer Item)[] ? Item : never;
 
 export interface PagesOptions<P extends PathOf<'GET'>> {
-  /** @default the size of a page */
+  /** @default only the page size */
   readonly query?: QueryOf<'GET', P> | { readonly limit: undefined };
   /** As for useRead, based on the items read so far. */
   readonly interval?: (items: readonly ItemOf<P>[], readAt: number) => number | false;

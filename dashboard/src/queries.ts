@@ -1,4 +1,4 @@
-// The pages' queries and changes, typed by the paths of the control API's document. Reads are cached and shared; after a change, everything that the
+// The pages' queries and changes, typed by the paths in the control API's document. Reads are cached and shared; after a change, everything that the
 // page shows is read again.
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';

@@ -36,7 +36,7 @@ const routes = root.addChildren([
   page('/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
 ]);
 
-/** Creates the router. It reads the URL, which must already be the page's, and not the one that the sign-in page returns to. */
+/** Creates the router. It reads the URL, so the one that the sign-in page returns to must already have been replaced. */
 export function openRouter() {
   return createRouter({
     routeTree: routes,

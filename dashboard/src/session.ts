@@ -1,4 +1,4 @@
-// The dashboard's environment: in the start page, and in a file next to the dashboard's own files. The server that hosts it writes both.
+// The dashboard's environment, which is in the start page, and in a file next to the dashboard's own files. The dashboard's server writes both.
 
 import { ErrorResponse, type SigninRedirectArgs, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';

@@ -32,7 +32,7 @@ const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 export function fromNow(iso: string, now: number, isAhead = false): string {
   const ms = isAhead ? Date.parse(iso) - now : Math.min(0, Date.parse(iso) - now);
   if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? `in ${Math.ceil(ms / 1_000)} s` : 'just now';
-  // The service's clock is known only to the second, so a time one week ahead may be slightly further away.
+  // The service's clock is known only to the second, so a time exactly one week ahead may come out as slightly more than a week.
   if (Math.abs(ms) > 7 * DAY_MS + MINUTE_MS) return localDay(iso);
   const [unit, size] =
     Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);

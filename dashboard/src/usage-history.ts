@@ -8,19 +8,19 @@ const NEARLY_USED_UP = 0.8;
 
 export type Windows = readonly Usage['history']['minutes'][number][];
 
-/** The labels of a choice and of its windows. */
+/** The labels for a choice and its windows. */
 export const CHOICES = {
   hour: { label: 'Last hour', each: 'minute', none: 'No requests in the last hour.' },
   day: { label: 'Last 24 hours', each: 'hour', none: 'No requests in the last 24 hours.' },
   month: { label: 'Last 30 days', each: 'day', none: 'No requests in the last 30 days.' },
 } as const satisfies Readonly<Record<UsageWindow, { readonly label: string; readonly each: string; readonly none: string }>>;
 
-/** Returns the choice in a URL; the last hour if the URL has none, or an unknown one. @param given the value of its parameter */
+/** Returns the choice in a URL; the last hour if the URL has none, or an unknown one. @param given value of the URL's parameter */
 export function choiceOf(given: unknown): UsageWindow {
   return typeof given === 'string' && Object.hasOwn(CHOICES, given) ? (given as UsageWindow) : 'hour';
 }
 
-/** Returns the sums of all windows. */
+/** Returns the totals of all windows. */
 export function totalsOf(windows: Windows): { readonly admitted: number; readonly refused: number } {
   return {
     admitted: windows.reduce((sum, { admitted }) => sum + admitted, 0),

@@ -17,7 +17,7 @@ import { Select } from '../ui/field.tsx';
 
 const PATH = '/accounts/{accountId}/audit';
 
-/** The choices, with the subjects of their actions: the part of an action's name before the dot. */
+/** The choices, each with the subjects that it covers: a subject is the part of an action's name before the dot. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   'All changes': [],
   Account: ['account'],

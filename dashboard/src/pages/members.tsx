@@ -81,7 +81,7 @@ export function MembersPage() {
                 empty={<p>No members.</p>}
               />
               {isOwner && <SecondFactor account={account} />}
-              {/* Last, and not earlier: what loads above it would move it. */}
+              {/* Last, because anything that loads above it would move it. */}
               {isOwner && <Invitations account={account} />}
             </div>
           );

@@ -80,7 +80,7 @@ function State() {
   );
 }
 
-/** Returns the checks that are not ok, or that all passed. */
+/** Returns the checks that are not ok, or a line saying that all passed. */
 function checkFacts(checks: NonNullable<Installation['checks']>) {
   const own = checks.filter(({ name }) => !COUNTED.includes(name));
   const wrong = own.filter(({ state }) => state !== 'ok');
@@ -151,7 +151,7 @@ function Requests() {
 
 /** Domains in trouble, which their owners or the operator must fix. */
 function Trouble() {
-  // No limit parameter: for each page, the service reads a bounded number of domains, of which possibly none is in trouble.
+  // No limit parameter: for each page, the service reads a bounded number of domains, possibly none of them in trouble.
   const domains = usePages('/operator/domains', {}, { query: { limit: undefined } });
   return (
     <Loaded of={domains}>

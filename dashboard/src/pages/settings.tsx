@@ -30,7 +30,7 @@ export function SettingsPage() {
             {(stored) => (
               <div className="stack large">
                 <Configuration key={projectId} projectId={projectId} stored={stored} />
-                {/* Last, and not earlier: what loads above it would move it. */}
+                {/* Last, because anything that loads above it would move it. */}
                 <DeployTokens projectId={projectId} />
               </div>
             )}
@@ -41,7 +41,7 @@ export function SettingsPage() {
   );
 }
 
-/** The text is saved; the form only edits the text. */
+/** It is the text that is saved; the form only edits it. */
 function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: StoredConfiguration }) {
   const domains = useAllDomains(projectId);
   // The configuration that the draft started from. It differs from the stored one once another user saves.

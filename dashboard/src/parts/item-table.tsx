@@ -24,7 +24,7 @@ export interface ItemTableProps<T> {
   readonly columns: readonly Column<T>[];
   /** Actions on an item. @default none */
   readonly menu?: (item: T) => readonly MenuItem[];
-  /** The item's name in the names of its buttons. @default its id */
+  /** The item's name, for the accessible names of its buttons. @default its id */
   readonly nameOf?: (item: T) => string;
   /** Renders an item as a card. The list then has no frame and no heading, because it is the only content of its page. @default as a row */
   readonly card?: (item: T) => ReactNode;
@@ -230,7 +230,7 @@ function useKeptFocus<Element extends HTMLElement>() {
   useLayoutEffect(() => {
     const { current } = list;
     const moved = ({ target }: FocusEvent) => {
-      // Ignores focus in a dialog: the element that opened it is in the list.
+      // Ignores focus in a dialog, because the element that opened it is in the list.
       if (target instanceof Node && !(target instanceof HTMLElement && target.closest('dialog')))
         hadFocus.current = current?.contains(target) === true;
     };

@@ -1,4 +1,4 @@
-// The cells that tables of keys show about a key.
+// The cells for a key, for every table of keys.
 
 import { actorText, recognized } from '../key-rows.ts';
 import { useMe } from '../queries.ts';

@@ -1,5 +1,5 @@
-// Why a form was refused: problems with a field are at the field, others in an alert. The focus moves to the first field with a problem, or to the
-// alert.
+// Why a form was refused: a problem with a field is shown at the field, any other problem in an alert. The focus moves to the first field with a
+// problem, or to the alert.
 
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { troubleOf } from '../../../core/http/api-error.ts';
@@ -83,7 +83,7 @@ export function useProblems(...names: readonly string[]): (name: string) => stri
       .join(' ') || undefined;
 }
 
-/** A field of a form, with its problem until its value changes. @param name as in the API's messages. @default none: no message is about it */
+/** A form field, which shows its problem until its value changes. @param name as in the API's messages. @default none: no message is about it */
 export function Field({ name = '', error, ...props }: Omit<LabeledProps, 'edited'> & { readonly name?: string }) {
   const problem = useProblems(name)(name);
   const failure = useContext(FieldsContext)?.failure;

@@ -23,7 +23,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, removed }:
     'DELETE',
     '/projects/{projectId}/domains/{domainId}',
     { projectId, domainId },
-    // Leaves the domain's page.
+    // Where `removed` is given, the user leaves the domain's page.
     { query: { withRedirects }, successMessage: `${host} is no longer served.`, ...(removed && { reads: 'user' }) },
   );
   return (

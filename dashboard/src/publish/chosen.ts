@@ -11,7 +11,7 @@ export async function filesOfDrop({ items }: DataTransfer): Promise<readonly Loc
   return unzipped(found);
 }
 
-/** Lists the files of an input. @throws UnreadableFile */
+/** Lists the files in an input. @throws UnreadableFile */
 export function filesOfInput(list: ArrayLike<File>): Promise<readonly LocalFile[]> {
   // webkitRelativePath is empty unless a folder was chosen.
   return unzipped(Array.from(list, (file) => siteFile(file.webkitRelativePath || file.name, file)));

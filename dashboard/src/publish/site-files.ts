@@ -18,7 +18,7 @@ export interface Selection {
 /** Maximum number of files listed in a folder or a zip, including hidden ones: far above what any plan allows. */
 export const MOST_FILES = 100_000;
 
-/** The folder of a zip in which macOS stores the attributes of files. */
+/** The folder in a zip where macOS stores file attributes. */
 const MAC_ATTRIBUTES = '__MACOSX';
 const WELL_KNOWN = '.well-known';
 

@@ -6,7 +6,7 @@ import { MOST_FILES } from './site-files.ts';
 
 /** APPNOTE 4.3.16: the end of the central directory, followed by a comment of at most 65,535 bytes. */
 const END = { signature: 0x06054b50, bytes: 22, comment: 65_535 };
-/** APPNOTE 4.3.12: an entry of the central directory. */
+/** APPNOTE 4.3.12: an entry in the central directory. */
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 /** APPNOTE 4.3.7: the header in front of a file's content. */
 const LOCAL = { signature: 0x04034b50, bytes: 30 };
@@ -126,7 +126,7 @@ function damaged(name = 'The zip', cause?: unknown): UnreadableFile {
 }
 
 const CRC_START = 0xffffffff;
-/** The table for CRC-32 with the polynomial of APPNOTE 4.4.7, a byte at a time. */
+/** The table for CRC-32 with the polynomial from APPNOTE 4.4.7, a byte at a time. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 /** How long the text is reported as copied, in milliseconds. */
 const COPIED_MS = 3_000;
 
-/** Returns a function that copies text, and whether that worked, for as long as this is shown. */
+/** Returns a function that copies text, and the outcome of copying, which is undefined unless it is being shown. */
 export function useCopy(text: string): { readonly copy: () => void; readonly outcome: 'Copied' | 'Copying failed' | undefined } {
   const [outcome, setOutcome] = useState<'Copied' | 'Copying failed'>();
   useEffect(() => {

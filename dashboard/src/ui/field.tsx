@@ -1,4 +1,4 @@
-// Fields of forms: a label, a hint about what to enter, the browser's own control, and the problem with its value.
+// Form fields: a label, a hint about what to enter, the browser's own control, and the problem with its value.
 
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react';
 import { Icon } from './icon.tsx';

@@ -14,7 +14,7 @@ export interface MenuItem {
   readonly href?: string;
   /** Whether it is the current page. @default false */
   readonly current?: boolean;
-  /** For an action on an item of a list: whether it is a button instead of a menu entry. @default false */
+  /** For an action on a list item: whether it is a button instead of a menu entry. @default false */
   readonly isMain?: boolean;
   /** @default false */
   readonly disabled?: boolean;
@@ -27,7 +27,7 @@ export interface MenuItem {
   readonly dialog?: ReactNode;
 }
 
-/** The actions on an item of a list. A single action is a button, unless it can't be undone. @param name of the item, for screen readers */
+/** The actions on a list item. A single action is a button, unless it can't be undone. @param name of the item, for screen readers */
 export function Actions({ name, items }: { readonly name: string; readonly items: readonly MenuItem[] }) {
   const isShown = ({ isMain = false, risky = false }: MenuItem) => isMain || (items.length === 1 && !risky);
   const rest = items.filter((item) => !isShown(item));
