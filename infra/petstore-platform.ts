@@ -56,7 +56,7 @@ export class PetstorePlatform extends Stage {
   constructor(scope: Construct, id: string, props: PetstorePlatformProps = {}) {
     super(scope, id, { ...(props.env && { env: props.env }) });
     for (const [flag, value] of Object.entries(FLAGS)) this.node.setContext(flag, value);
-    // Inside a stage of the app, the account and the region default to those of that stage.
+    // Inside a stage of the app, the account and the region default to that stage's.
     const { account, region } = this;
     const stage = platformSettingsOf(this.node.path, id, { ...props, env: { ...(account && { account }), ...(region && { region }) } });
     const kept = { stage, terminationProtection: stage.protectData };

@@ -13,20 +13,20 @@ export interface PlatformSignInProps {
   readonly openSignUp?: boolean;
   /** Whether each sign-in also requires a code from an authenticator app. @default false */
   readonly mfa?: boolean;
-  /** Whether users may sign in with passkeys, which requires Cognito's newer pages and its feature plan Essentials. @default false */
+  /** Whether users may sign in with passkeys, which requires Cognito's newer pages and its Essentials feature plan. @default false */
   readonly passkeys?: boolean;
-  /** The sender of emails to users: an address of a verified domain in Amazon SES. @default Cognito's own sender, 50 emails a day */
+  /** The sender of emails to users: an address in a domain that is verified in Amazon SES. @default Cognito's own sender, 50 emails a day */
   readonly mailFrom?: MailSender | undefined;
   /** Ids (`sub`) of the users who see all accounts in the dashboard, and may change their plans and suspend them. @default none */
   readonly operators?: readonly string[];
-  /** Whether callers with credentials of the AWS account can sign in with a user's password, as tests do. @default false */
+  /** Whether callers with the AWS account's credentials can sign in with a user's password, as tests do. @default false */
   readonly adminSignIn?: boolean;
 }
 
 export interface PlatformPipelineProps {
   /** The GitHub repository, as `owner/name`, whose workflows may deploy the platform. */
   readonly repository: string;
-  /** The start of the subject in the tokens of the repository's workflows. @default `repo:<repository>` */
+  /** The start of the subject in the repository workflows' tokens. @default `repo:<repository>` */
   readonly oidcSubject?: string | undefined;
   /** Whether the workflows may also run tests that create accounts and animals. @default false */
   readonly acceptance?: boolean;
@@ -92,7 +92,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
     canary,
     reserveConcurrency,
     record,
-    /** Part of the names of roles and of all CloudFront resources, which all regions share; contains the region, unless it is the first one. */
+    /** Part of the names that all regions share: those of roles and of all CloudFront resources. Contains the region, unless it is the first one. */
     globalName: globalNameOf(name, region, homeRegion ?? region),
     signIn: { openSignUp, mfa, passkeys, adminSignIn, operators, mailFrom },
     edge: customDomains && edgeNameOf(customDomains),

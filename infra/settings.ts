@@ -48,12 +48,12 @@ export interface Setting {
   readonly value: z.core.$ZodType<unknown, string>;
   /**
    * A value that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests. Names and
-   * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if that is listed above.
+   * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if the setting is above.
    */
   readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
   /** The value used if the setting is missing, for docs/reference/stage-settings.md. @default none */
   readonly default?: string;
-  /** What it is for, with links from docs/reference/. */
+  /** What it is for. Links are relative to docs/reference/. */
   readonly meaning: string;
   /** The setting that it requires. */
   readonly needs?: string;

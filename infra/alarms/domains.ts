@@ -22,7 +22,7 @@ const CERTIFICATES_FAILED = 10;
 /** Each tenant has a certificate, and ACM's quota is lower than CloudFront's (10,000 tenants). An increase takes days. */
 const CERTIFICATES_QUOTA = 2_500;
 const CERTIFICATES_WARNING = 2_000;
-/** CloudFront's quota for an AWS account, once ACM's is raised. */
+/** CloudFront's quota for an AWS account, which is the limit once ACM's quota is raised. */
 const TENANTS_QUOTA = 10_000;
 const TENANTS_WARNING = 8_000;
 /** CloudFront's maximum for a KeyValueStore (Developer Guide, "Quotas"), which can't be raised. */

@@ -18,7 +18,7 @@ const GLOBAL = { Region: 'Global' };
 /** Metrics of 5xx answers that CloudFront sends although the origin works: the function failed, returned something invalid, or ran too long. */
 const FUNCTION_FAILURES = ['FunctionExecutionErrors', 'FunctionValidationErrors', 'FunctionThrottles'];
 
-/** Returns a metric of a distribution, over all its tenants. */
+/** Returns a distribution's metric, over all its tenants. */
 export function distributionMetric(distributionId: string, metricName: string, statistic: string): Metric {
   const dimensionsMap = { DistributionId: distributionId, ...GLOBAL };
   return new Metric({ namespace: 'AWS/CloudFront', metricName, dimensionsMap, statistic, period: MINUTE, region: CLOUDFRONT_METRICS_REGION });

@@ -28,7 +28,7 @@ export interface SynthesizedStack {
   readonly region: string | undefined;
   /** In the stage's folder. */
   readonly templateFile: string;
-  /** The required version of `cdk bootstrap` in the stack's region, and the parameter with the actual one; undefined if it is not needed. */
+  /** The required version of `cdk bootstrap` in the stack's region, and the parameter with the actual one; undefined if none is required. */
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
@@ -54,7 +54,7 @@ export function stacksIn(assembly: string, stage: string): readonly SynthesizedS
 // Reads the settings recorded in a deployed stage, and those in a synthesized one.
 
 /**
- * Reads the record of the stage in the region AWS_REGION.
+ * Reads the stage's record in the region AWS_REGION.
  *
  * @param region the same region
  * @returns undefined if no stage of this name is deployed there
@@ -75,7 +75,7 @@ export async function deployedRecord(stage: StageName, region: string): Promise<
   }
 }
 
-/** Reads the record of a stage in a folder written by `cdk synth`. @throws CommandFailed if the folder has no such stage */
+/** Reads a stage's record in a folder written by `cdk synth`. @throws CommandFailed if the folder has no such stage */
 export function synthesizedRecord(assembly: string, stage: StageName): SettingsRecord {
   const name = parameterName(stage, 'deployment', 'settings');
   for (const file of globSync(`assembly-${stage}/*Data*.template.json`, { cwd: assembly })) {

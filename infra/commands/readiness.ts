@@ -1,4 +1,4 @@
-// Before a deployment changes the first stack, checks what it needs besides valid settings: otherwise, half the stage might be deployed before an
+// Before a deployment changes the first stack, checks what it needs besides valid settings; otherwise, half the stage might be deployed before an
 // error. AWS is queried only about resources that the stage does not have yet, so the pipeline's role needs no permission for this.
 
 import { readFileSync } from 'node:fs';

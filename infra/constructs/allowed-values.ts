@@ -49,7 +49,7 @@ export function checkZone(property: string, host: string, zone: string, problems
   problems.push(problem(property, zone, `the zone that contains ${host}`));
 }
 
-/** Checks a prefix that is also part of the name of the bucket with sites. @param region undefined if it is not known */
+/** Checks a prefix that is also part of the sites bucket's name. @param region undefined if it is not known */
 export function checkBucketPrefix(property: string, prefix: string, region: string | undefined, problems: string[]): void {
   const longest = maxTablePrefix(region);
   if (prefix.length > longest) problems.push(problem(property, prefix, `at most ${longest} characters, because a bucket is named after it`));

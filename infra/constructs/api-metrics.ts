@@ -57,7 +57,7 @@ export function sumOf(label: string, metrics: Readonly<Record<string, IMetric>>,
   return new MathExpression({ label, expression: terms.join(' + '), usingMetrics: { ...metrics }, period });
 }
 
-/** Returns a metric of service/http/observe.ts for requests without a valid key. */
+/** Returns a metric from service/http/observe.ts for requests without a valid key. */
 export function keylessMetric(stage: StageName, metricName: string, period: Duration): Metric {
   return new Metric({
     namespace: METRICS_NAMESPACE,
@@ -68,7 +68,7 @@ export function keylessMetric(stage: StageName, metricName: string, period: Dura
   });
 }
 
-/** Returns a metric of service/http/observe.ts for each value of a dimension. Only for dashboards: alarms don't support searches. */
+/** Returns a metric from service/http/observe.ts for each value of a dimension. Only for dashboards: alarms don't support searches. */
 export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', metricNames: string, statistic: string): MathExpression {
   return new MathExpression({
     label: '',
@@ -78,7 +78,7 @@ export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', 
   });
 }
 
-/** Returns a metric of the domain functions. */
+/** Returns a metric from the domain functions. */
 export function domainMetric(stage: StageName, metricName: string, period: Duration, statistic: string): Metric {
   return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service: serviceName(stage) }, period, statistic });
 }

@@ -21,7 +21,7 @@ import { CanaryRelease } from './service-function.ts';
 import type { ServiceProps, Throttle } from './service-props.ts';
 
 export interface CatalogueProps extends PublicApiProps {
-  /** Existing tables: those of any API with keys, and the table of animals. @default its own tables */
+  /** Existing tables: those of any API with keys, and the animals table. @default its own tables */
   readonly tables?: Tables;
   /** Whether to shift traffic to a new version gradually, and back if an alarm goes off. @default false */
   readonly canary?: boolean;

@@ -16,7 +16,7 @@ export interface CommandStatementsProps {
   /** The deployment's name. */
   readonly name: string;
   readonly tables: AccessTables;
-  /** The groups of parameters that the commands read. */
+  /** The parameter groups that the commands read. */
   readonly parameters: readonly ParameterGroup[];
 }
 
@@ -99,7 +99,7 @@ function allow(actions: string[], resources: string[], conditions: Record<string
 /**
  * Adds the statements to the principal's policy.
  *
- * @throws Error if the principal has no policy that this app can change, which the CDK would ignore, or is in another account, where the statements
+ * @throws Error if the principal has no policy that this app can change, so the CDK would ignore the statements, or is in another account, where they
  * would permit nothing
  */
 export function grantStatements(scope: Construct, { grantPrincipal }: IGrantable, statements: readonly PolicyStatement[]): void {

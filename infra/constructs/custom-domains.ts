@@ -43,7 +43,7 @@ export interface CustomDomainsProps extends PlatformDomainsProps {
   /** The bucket with the sites' files, and the construct's own tables, are named after it. Never change it. @default `petstore-<name>` */
   readonly tablePrefix?: string;
   /**
-   * Part of the names of roles and of all CloudFront resources, which all regions of an account share.
+   * Part of the names that an account's regions share: those of roles and of all CloudFront resources.
    *
    * @default `name`; give another one in each further region
    */
@@ -65,20 +65,20 @@ export interface CustomDomainsProps extends PlatformDomainsProps {
    * @default they are retained, unless their own creation fails
    */
   readonly removalPolicy?: RemovalPolicy;
-  /** Receives the alarms of the workflow and the sweep. CloudFront's metrics are in us-east-1, so they have no alarms here. @default there are no alarms */
+  /** Receives the workflow's and the sweep's alarms. CloudFront's metrics are in us-east-1, so they have no alarms here. @default no alarms */
   readonly alarmTopic?: ITopic;
 }
 
 const MAX_ZONES = 20;
 
 /**
- * Serves the sites of projects at their owners' domains: a bucket, a multi-tenant distribution, the edge map, and the workflow that checks DNS,
+ * Serves projects' sites at their owners' domains: a bucket, a multi-tenant distribution, the edge map, and the workflow that checks DNS,
  * requests certificates and attaches domains. `petstore --stage NAME projects` and `domains` work on it. All names below `edgeName` must resolve to
  * `endpoint`; with `zone`, the construct sets that record.
  *
- * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` has its own value or is missing, because
- * CloudFront requests certificates without tags. The code deletes only certificates of its own domains. As a second protection, give your own unused
- * certificates that tag with another value.
+ * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` has this deployment's value or is missing,
+ * because CloudFront requests certificates without tags. The code deletes only certificates of its own domains. As a second protection, give your own
+ * unused certificates that tag with another value.
  *
  * @example
  * const domains = new CustomDomains(this, 'Domains', { name: 'orders', edgeName: 'edge.example.com', tables: api.tables });
@@ -94,7 +94,7 @@ export class CustomDomains extends Construct {
   readonly workflow: StateMachine;
   /** The CNAME target of all names below the edge's name. */
   readonly endpoint: string;
-  /** The role of the function for the workflow's steps. */
+  /** The role of the function that performs the workflow's steps. */
   readonly stepsRole: Role;
   /** The role of the function that finds lost work and orphans. */
   readonly sweepRole: Role;

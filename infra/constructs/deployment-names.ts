@@ -1,4 +1,4 @@
-// Keeps the names of deployments unique in an account and region: two constructs with the same name would create the same tables, parameters and
+// Keeps deployments' names unique in an account and region: two constructs with the same name would create the same tables, parameters and
 // alarms, and CloudFormation would report that only in the middle of a deployment.
 
 import { Stack, Token } from 'aws-cdk-lib';
@@ -6,7 +6,7 @@ import type { Construct, IConstruct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { problem, refuseProblems } from './allowed-values.ts';
 
-/** Tables of accounts. */
+/** Tables for accounts. */
 interface Named {
   readonly control: object;
 }
@@ -17,10 +17,10 @@ const claims = new WeakMap<IConstruct, Map<string, string>>();
 const namesOfTables = new WeakMap<object, Set<string>>();
 
 /**
- * Claims a deployment's name for one group of its parameters, such as `tables` for an API and `edge` for custom domains: an API and the custom domains of
- * its accounts have the same name.
+ * Claims a deployment's name for one group of its parameters, such as `tables` for an API and `edge` for custom domains, because an API and the
+ * custom domains of its accounts have the same name.
  *
- * @throws Error if another construct in the same account and region has claimed it. If account and region are unknown, only a stack's names are compared
+ * @throws Error if another construct in the same account and region has claimed it. If these are unknown, only names in the same stack are compared
  */
 export function claimName(scope: Construct, name: string, group: ParameterGroup): void {
   const { root } = scope.node;

@@ -12,7 +12,7 @@ import { type Allow, functionIdentity, reservedConcurrency, SCHEDULED } from './
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
 
-/** Properties that all functions of the workflow need. */
+/** Properties that all of the workflow's functions need. */
 export interface DomainWorkflowProps extends SitesProps {
   readonly edgeName: EdgeNameProps;
   readonly tables: Pick<AccessTables, 'control' | 'audit'>;
@@ -76,7 +76,7 @@ export class DomainFunction extends Construct {
     const notAnothers = { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } };
     allow(['acm:AddTagsToCertificate'], certificates, { ...ownTag, ...notAnothers });
     allow(['acm:DeleteCertificate'], certificates, notAnothers);
-    // CloudFront requests tenants' certificates untagged, with this role's permission. Our own have the stage's tag, for AddTagsToCertificate.
+    // CloudFront requests tenants' certificates untagged, with this role's permission; our own requests have the tag that AddTagsToCertificate needs.
     allow(['acm:RequestCertificate'], ['*'], { StringEqualsIfExists: { [`aws:RequestTag/${STAGE_TAG}`]: globalName } });
     const zones = ownersZones(edgeName.zoneIds);
     if (zones.length > 0) {
@@ -135,8 +135,8 @@ export function ownersZones(zoneIds: readonly string[] | undefined): string[] {
 }
 
 /**
- * Returns the conditions on `route53:ChangeResourceRecordSets`: only types that domains need, and not the platform's own names, which may be in one of
- * the account's zones (Route 53 Developer Guide, "Using IAM policy conditions for fine-grained access control").
+ * Returns the conditions on `route53:ChangeResourceRecordSets`: only types that domains need, and not the platform's own names, which may be in one
+ * of the account's zones (Route 53 Developer Guide, "Using IAM policy conditions for fine-grained access control").
  *
  * @param own the platform's own names
  */

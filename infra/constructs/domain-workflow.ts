@@ -35,7 +35,7 @@ export class DomainWorkflow extends Construct {
       timeout: Duration.seconds(STEP_TIMEOUT_SECONDS - 5),
       concurrency: 'steps',
     });
-    // For a project's configuration: an intended redirect begins when its target is live.
+    // For a project's configuration, to which an intended redirect is added once its target is live.
     this.steps.allow(['dynamodb:UpdateItem'], [props.tables.control.tableArn]);
     this.workflow = new StateMachine(this, 'Workflow', {
       stateMachineName: `petstore-${name}-domains`,

@@ -1,5 +1,5 @@
 // The permissions that drift detection needs beyond AWS's managed policy SecurityAudit. CloudFormation reads each resource with the caller's
-// permissions, and reports one that it may not read as UNKNOWN. The actions are those of the `read` handlers in the resource types' schemas
+// permissions; a resource that they don't cover is reported as UNKNOWN. The actions are those of the `read` handlers in the resource types' schemas
 // (https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html). They return configurations, not data.
 
 import { Aws } from 'aws-cdk-lib';

@@ -11,11 +11,11 @@ import type { ServiceProps } from './service-props.ts';
 
 /**
  * For functions with a schedule: each event is tried once, because the next one does all of the work again. Otherwise Lambda would retry a failed
- * event twice, and keep an event for up to six hours while no environment is free; the minimum is one minute.
+ * event twice, and keep an event for up to six hours while no environment is free. A maximum age of one minute is the shortest that Lambda accepts.
  */
 export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 
-/** Permits the function these actions on these resources. @param conditions @default none */
+/** Permits the function to perform these actions on these resources. @param conditions @default none */
 export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string | string[]>>) => void;
 
 /**
@@ -39,10 +39,10 @@ export function functionIdentity(scope: Construct, { name, logRetention, removal
 
 // Access to the tables for functions that admit requests.
 
-/** Permits a function to admit requests, but nothing else with accounts. */
+/** Permits a function to admit requests, but to do nothing else with accounts. */
 export function allowAdmission(allow: Allow, tables: AccessTables): void {
   allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
-  // In the control table, only the usage history: this function can be reached from the internet, and must give no access to accounts and keys.
+  // In the control table, only the usage history: the internet can reach this function, so it must give no access to accounts and keys.
   allow(['dynamodb:UpdateItem'], [tables.control.tableArn], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${HISTORY_PARTITIONS}*`] } });
 }
 
@@ -60,16 +60,16 @@ export function dependOnPolicy(role: IConstruct): void {
   });
 }
 
-// Lambda concurrency reserved by functions other than the catalogue's. It is a bound in both directions: a flood of their requests takes at most this
+// Lambda concurrency reserved by functions other than the catalogue's. It protects both sides: a flood of their requests takes at most this
 // much of the AWS account's concurrency from the catalogue, and the catalogue can't take it from them.
 
-/** Concurrent environments of each function. docs/aws/deploy.md has their sum; docs/reference/ceilings.md describes what happens beyond it. */
+/** Concurrent environments of each function. docs/aws/deploy.md has their sum; docs/reference/ceilings.md describes what happens beyond that. */
 export const RESERVED_CONCURRENCY = {
   /** For missing pages: one environment answers about ten requests a second that are not in CloudFront's cache. */
   failover: 20,
   /** One environment answers about 20 requests a second, or refuses hundreds, so API Gateway's throttle is reached first. */
   control: 50,
-  /** One environment runs about three steps a second. The state machine retries a step for which none is free. */
+  /** One environment runs about three steps a second. The state machine retries a step for which no environment is free. */
   steps: 20,
   /** The two schedules. */
   sweep: 2,

@@ -27,7 +27,7 @@ export interface GateFunctionProps extends ServiceProps {
   /** How long the target may take. */
   readonly timeout: Duration;
   readonly memorySize: number;
-  /** Undefined: none. */
+  /** Undefined for none. */
   readonly reservedConcurrency: number | undefined;
   /** The scopes that a key needs: `read` for GET, HEAD and OPTIONS; `write` for POST, PUT, PATCH and DELETE. */
   readonly scopes: { readonly read: Scope; readonly write: Scope };

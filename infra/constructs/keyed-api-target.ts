@@ -8,7 +8,7 @@ import type { GateTargetProps, GateUrlProps } from './gate-function.ts';
 
 export interface UrlTargetProps {
   /**
-   * The name of an existing SecureString parameter of SSM in the API's account and region, such as `/orders/gate-secret`. Its value, 16 to 1,024
+   * The name of an existing SSM SecureString parameter in the API's account and region, such as `/orders/gate-secret`. Its value, 16 to 1,024
    * visible ASCII characters, is sent in the header `x-petstore-secret` with each request; the server refuses requests without it. To replace it,
    * make the server accept both values, change the parameter, and drop the old value five minutes later; no deployment is needed.
    *
@@ -74,7 +74,7 @@ const PARAMETER_PATTERN = /^(?=.{1,1011}$)([\w.-]+|(\/[\w.-]+){1,15})$/;
 
 const FUNCTION_ARN = /^arn:[\w-]+:lambda:([\w-]+):(\d{12}):function:[\w-]+(:[\w$-]+)?$/;
 
-/** Returns a line if the gate can't invoke a function: in another account, its own policy would have to allow it; in another region, nothing can. */
+/** Returns a line if the gate can't invoke a function: in another account, the function's policy would have to allow it; in another region, never. */
 function functionProblems(functionArn: string, env: TargetFunction['env'], stack: Stack): string[] {
   const isKnown = !Token.isUnresolved(functionArn);
   const [, region = env?.region, account = env?.account] = (isKnown && FUNCTION_ARN.exec(functionArn)) || [];

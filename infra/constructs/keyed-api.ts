@@ -22,8 +22,8 @@ import { ServiceAlarm } from './service-alarm.ts';
 export interface KeyedApiProps extends PublicApiProps {
   readonly target: KeyedApiTarget;
   /**
-   * How long the target may take to respond, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold start and a
-   * slow admission. Above 20, a cold start or slow admission leaves the target less time.
+   * How long the target may take to respond, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold start
+   * and a slow admission. Above 20, a cold start or slow admission leaves the target less time.
    *
    * @default 25 seconds
    */
@@ -36,9 +36,9 @@ export interface KeyedApiProps extends PublicApiProps {
   readonly routes?: readonly string[];
   /** The scopes that a key needs. @default pets:read for GET, HEAD and OPTIONS; pets:write for POST, PUT, PATCH and DELETE */
   readonly scopes?: { readonly read?: Scope; readonly write?: Scope };
-  /** Further request headers that pages of other origins may send. @default Authorization, Content-Type and those of conditional requests */
+  /** Further request headers that pages of other origins may send. @default Authorization, Content-Type and those for conditional requests */
   readonly allowHeaders?: readonly string[];
-  /** Further response headers that pages of other origins may read. @default those of this API */
+  /** Further response headers that pages of other origins may read. @default this API's own */
   readonly exposeHeaders?: readonly string[];
   /** Memory of the function in front of the target, in MB: 128 to 10,240. The function waits while the target works. @default 512 */
   readonly memorySize?: number;
@@ -147,7 +147,7 @@ function ownProblems(
   return problems;
 }
 
-// The alarms of an API in other people's CDK apps. Our own stages have more alarms, and an incident dashboard (stacks/observability.ts).
+// The alarms for an API in other people's CDK apps. Our own stages have more alarms, and an incident dashboard (stacks/observability.ts).
 
 export interface PublicApiAlarmsProps extends ApiAlarmsProps {
   readonly topic: ITopic;

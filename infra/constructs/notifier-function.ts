@@ -49,7 +49,7 @@ export class NotifierFunction extends Construct {
     allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
     allow(['cognito-idp:AdminGetUser'], [userPool.userPoolArn]);
     const region = sender.region ?? Aws.REGION;
-    // For an address that is also verified on its own, SES requires that identity.
+    // For an address that is also verified on its own, SES requires permission for the address's identity.
     const identities = [sender.address.split('@')[1] ?? '', sender.address].map(
       (identity) => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:identity/${identity}`,
     );

@@ -18,7 +18,7 @@ export interface ProbeFunctionProps extends ServiceProps {
 
 const PROBE_EVERY = Duration.minutes(5);
 
-/** The function with its role, log group and schedule. It may not call anything on AWS. */
+/** The function with its role, log group and schedule. It has no permission to call anything on AWS. */
 export class ProbeFunction extends Construct {
   readonly function: ServiceFunction;
 

@@ -18,11 +18,11 @@ import type { Throttle, ZoneProps } from './service-props.ts';
 export interface PublicApiProps {
   /**
    * The name with which `petstore --stage NAME` finds the deployment. It is part of the names of tables, parameters, alarms, metrics and logs, and
-   * must be unique in an account and region. Never change it: tables are named after it.
+   * must be unique in an account and region. Never change it, because tables are named after it.
    */
   readonly name: string;
   /**
-   * Tables are named `<prefix>-usage`, and so on. Never change the prefix: another one means new, empty tables.
+   * Tables are named `<prefix>-usage`, and so on. Never change the prefix, because another one means new, empty tables.
    *
    * @default `petstore-<name>`
    */

@@ -27,7 +27,7 @@ export interface PublicHttpApiProps extends ServiceProps {
   /** The API's own host name; undefined if it has API Gateway's. */
   readonly domain: ApiDomainProps | undefined;
   readonly methods: CorsHttpMethod[];
-  /** Headers for other origins, in addition to those of all our APIs. */
+  /** Headers for other origins, in addition to those that all our APIs have. */
   readonly allowHeaders?: readonly string[] | undefined;
   readonly exposeHeaders?: readonly string[] | undefined;
   /** Why an authorizer would be wrong here, for cdk-nag. */

@@ -74,7 +74,7 @@ function isPercentile(metric: IMetric): boolean {
   return metric instanceof Metric && /^p\d/.test(metric.statistic);
 }
 
-// The destination of alarms: a topic to which this account's alarms may publish, and an email address.
+// The destination for alarms: a topic to which this account's alarms may publish, and an email address.
 
 export interface AlarmTopicProps {
   /** The deployment's name. */

@@ -53,7 +53,7 @@ const built = new Set<string>();
 /** Bundles as the package's build does, in a separate process, because the CDK doesn't wait for promises and the package's users have no esbuild. */
 function fromSource(name: FunctionName): Code {
   const tryBundle = (folder: string) => {
-    // All at once: they share most of their modules.
+    // All at once, because they share most of their modules.
     const bundles = join(dirname(folder), 'bundles');
     if (!built.has(bundles)) {
       const { status } = spawnSync(process.execPath, [BUILD, bundles], { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -74,8 +74,8 @@ export function answersApiGateway(invoked: ServiceFunction): void {
   Validations.of(invoked).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
 }
 
-// A canary release: the new version gets a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy moves
-// the traffic back to the previous version, and CloudFormation rolls the stack back.
+// A canary release: the new version gets a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy
+// moves the traffic back to the previous version, and CloudFormation rolls the stack back.
 
 export interface CanaryReleaseProps {
   /** The deployment's name. */

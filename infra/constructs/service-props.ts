@@ -15,7 +15,7 @@ export interface ServiceProps {
 
 /** Additional properties of the parts that serve sites. */
 export interface SitesProps extends ServiceProps {
-  /** Part of the names of roles and of all CloudFront resources, which all regions share. */
+  /** Part of the names that all regions share: those of roles and of all CloudFront resources. */
   readonly globalName: string;
   /** The bucket with the sites' files is named after it. */
   readonly tablePrefix: string;
@@ -38,7 +38,7 @@ export interface PlatformDomainsProps {
   /** Whether name servers may be queried at addresses outside the public internet. @default false */
   readonly dnsPrivateNetworks?: boolean | undefined;
   /**
-   * The ids of the Route 53 zones in which owners' records may be set; if empty, in none. Nothing may be written to other zones. If you remove a zone
+   * The ids of the Route 53 zones in which owners' records may be set; if empty, in none. Nothing can be written to other zones. If you remove a zone
    * from the list, delete the records in it manually.
    *
    * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account

@@ -49,8 +49,8 @@ export interface DashboardStackProps extends StackProps {
 }
 
 /**
- * The safety limit for the whole stage, in requests a second. Users have their own limit, whose 429 says when to retry. A single user must not be able to
- * reach this one, because its 429 affects all users.
+ * The safety limit for the whole stage, in requests a second. Users have their own limit, whose 429 says when to retry. A single user must not be
+ * able to reach this one, because its 429 affects all users.
  */
 const THROTTLE = { rate: 1_000, burst: 1_000 };
 /** Requests a second for all pipelines together. Nothing before the function checks their tokens, so junk requests could otherwise keep users out. */
@@ -126,7 +126,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
       { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );
-    // A separate policy avoids a cycle: the function waits for its own policy, and the pool's invitations name the site, which is in front of it.
+    // A separate policy avoids a cycle: the function waits for its own policy, and the pool's invitations name the site in front of the function.
     new Policy(this, 'ControlUsers', {
       roles: [this.control.role],
       statements: [
@@ -226,8 +226,8 @@ export class DashboardStack extends Stack implements DashboardParts {
 }
 
 /**
- * Passkeys for the host name of the sign-in pages. No relying party is set, so Cognito uses the pool's domain (Amazon Cognito API reference,
- * WebAuthnConfigurationMissingException): CloudFormation would allow only 63 characters, which a region and a stage can exceed.
+ * Passkeys for the host name of the sign-in pages. Cognito uses the pool's domain (Amazon Cognito API reference,
+ * WebAuthnConfigurationMissingException) because no relying party is set: CloudFormation allows only 63 characters, too few for some stages.
  */
 const PASSKEYS: Partial<UserPoolProps> = {
   featurePlan: FeaturePlan.ESSENTIALS,

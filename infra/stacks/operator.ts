@@ -20,7 +20,7 @@ export interface OperatorStackProps extends StackProps {
 /** The parameters with which the commands find a stage's resources. */
 const COMMANDS_READ: readonly ParameterGroup[] = ['tables', 'edge', 'dashboard'];
 
-/** The shortest maximum session that IAM accepts (API reference, CreateRole), and the longest one for a role assumed from another role. */
+/** The shortest maximum session that IAM accepts (API reference, CreateRole), and the longest that a role assumed from another role can have. */
 const MAX_SESSION = Duration.hours(1);
 
 /** Returns the name of the role with which operators work on a stage. @param globalName StageSettings.globalName */

@@ -83,7 +83,7 @@ export class PipelineStack extends Stack {
     new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
   }
 
-  /** Adds roles for workflows that change nothing. Pull requests may run any code, so theirs only reads templates, which are in the repository. */
+  /** Adds roles for workflows that change nothing. Pull requests may run any code, so their role only reads templates, which the repository has. */
   private addReaders(
     stage: PlatformSettings,
     roleFor: (id: string, name: string, description: string, ...subjects: readonly string[]) => Role,

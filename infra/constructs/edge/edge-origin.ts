@@ -17,7 +17,7 @@ export function sitesBucketName(tablePrefix: string): string {
   return sitesBucketOf(tablePrefix, Aws.ACCOUNT_ID, Aws.REGION);
 }
 
-/** Returns the id of the finding on a policy for objects of the bucket. @param keys a pattern, such as `*` */
+/** Returns the id of the finding on a policy for the bucket's objects. @param keys a pattern, such as `*` */
 export function sitesFinding(tablePrefix: string, keys: string): string {
   return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/${keys}]`;
 }
@@ -93,8 +93,8 @@ export class EdgeOrigin extends Construct {
   }
 }
 
-// The entry point for all custom domains' traffic: the connection group, our own name for it, which lets us replace the group without any customer
-// changing a record, and the tenant for projects' own addresses.
+// The entry point for all custom domains' traffic: the connection group; our own name for it, which lets us replace the group without any customer
+// changing a record; and the tenant for projects' own addresses.
 
 export interface EdgeEntryProps {
   /** The deployment's name. */

@@ -1,4 +1,4 @@
-// CloudFront's access logs, delivered to the bucket of the sites, where the sweep counts them. All of this is in us-east-1, whatever the bucket's region
+// CloudFront's access logs, delivered to the sites bucket, where the sweep counts visits. All of this is in us-east-1, whatever the bucket's region
 // (CloudFront Developer Guide, "Configure standard logging (v2)").
 
 import { Aws } from 'aws-cdk-lib';
