@@ -52,7 +52,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.listKeys('acc_nobody')).toEqual([]);
   });
 
-  test("keeps an account's request for a plan, until it is removed", async (stores) => {
+  test("keeps an account's plan request until it is removed", async (stores) => {
     const { account } = await makeAccount(stores);
     const request = { plan: 'pro', note: 'for "Christmas"', requestedBy: 'usr_1', requestedAt: NOON } as const;
     expect(await stores.accounts.setPlanRequest(account.id, request)).toBe(true);
@@ -68,7 +68,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.getAccount('acc_0000000000')).toBeUndefined();
   });
 
-  test('stores a decision on a request for a plan together with its notification, and neither if there is no such account', async (stores) => {
+  test('stores a decision on a plan request together with its notification, or neither if there is no such account', async (stores) => {
     const { account } = await makeAccount(stores);
     const request = { plan: 'pro', note: '', requestedBy: 'usr_1', requestedAt: NOON } as const;
     const decided = { ...request, decision: { approved: true, reason: 'welcome', at: NOON + 1 } };
@@ -89,7 +89,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await outbox.ofAccount(unknown)).toEqual([]);
   });
 
-  test('stores a suspension together with its notification, and neither if there is no such account', async (stores) => {
+  test('stores a suspension together with its notification, or neither if there is no such account', async (stores) => {
     const { account } = await makeAccount(stores);
     const suspension = { since: NOON, reason: 'not paid' };
     const unknown = sampleAccount().id;
@@ -145,7 +145,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
 
   testKeyChanges(test);
 
-  test('stores the hint of a key and who issued it, if they are known', async (stores) => {
+  test("stores a key's hint and who issued it, if known", async (stores) => {
     const { account } = await makeAccount(stores);
     const key = withoutText(sampleKey(account.id, { createdAt: NOON + 1, hint: 'petstore_test_8sK2…zFw9', createdBy: 'usr_1' }));
     await stores.accounts.addKey(key, 10, NOON);
@@ -155,7 +155,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([old?.hint, old?.createdBy]).toEqual([undefined, undefined]);
   });
 
-  test('keeps what people see of revoked keys, newest first, but nothing that would admit them', async (stores) => {
+  test('keeps what people see of revoked keys, newest first, but nothing that could admit a request', async (stores) => {
     const { account, key: first, kind } = await makeAccount(stores);
     const accounts = stores.accounts;
     const second = sampleKey(account.id, {
@@ -212,7 +212,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
   });
 
-  test('suspends and resumes an account: its keys are refused meanwhile, and their requests count until the limit', async (stores) => {
+  test('suspends and resumes an account: its keys are refused meanwhile, and their requests count up to the limit', async (stores) => {
     const { account, key, kind } = await makeAccount(stores, { perMinute: 4, perDay: 5 });
     expect(await kind()).toBe('admitted');
     const suspension = { since: NOON, reason: 'not paid' };
@@ -241,7 +241,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     for (const each of [suspension, undefined]) expect(await stores.accounts.setSuspension('acc_0000000000', each)).toBe(false);
   });
 
-  test('starts and stops requiring a second factor of an account, without changing its keys', async (stores) => {
+  test("starts and stops requiring a second factor from an account's members, without changing its keys", async (stores) => {
     const { account, kind } = await makeAccount(stores);
     const { accounts } = stores;
     for (let times = 0; times < 2; times += 1) expect(await accounts.setSecondFactor(account.id, true)).toBe(true);
@@ -255,7 +255,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     for (const each of [true, false]) expect(await accounts.setSecondFactor('acc_0000000000', each)).toBe(false);
   });
 
-  test('renames an account, and nothing else', async (stores) => {
+  test('renames an account, and changes nothing else', async (stores) => {
     const { account, kind } = await makeAccount(stores);
     const { accounts } = stores;
     expect(await accounts.rename(account.id, 'Another “shop”')).toBe(true);
@@ -265,7 +265,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await accounts.rename('acc_0000000000', 'None')).toBe(false);
   });
 
-  test('deletes an account with its keys and its usage, and no other', async (stores) => {
+  test('deletes an account with its keys and its usage, and no other account', async (stores) => {
     const other = await makeAccount(stores);
     const { account, key, kind } = await makeAccount(stores);
     const { accounts } = stores;

@@ -47,7 +47,7 @@ export function acmeOrdersContract(runner: TestFunction, make: Make<AcmeOrdersWo
     expect([await orders.get('a'), await orders.challenge('www.shop.dev', 'token')]).toEqual([undefined, undefined]);
   });
 
-  test('the orders of a domain are deleted, except one', async ({ orders }) => {
+  test("a domain's orders are deleted, except one", async ({ orders }) => {
     for (const name of ['acme:dom_1-g1', 'acme:dom_1-g2', 'acme:dom_12-g1']) await orders.keep(order(name));
     await orders.deleteAll('acme:dom_1-', 'acme:dom_1-g2');
     expect([await orders.get('acme:dom_1-g1'), (await orders.get('acme:dom_1-g2'))?.reference]).toEqual([undefined, 'acme:dom_1-g2']);

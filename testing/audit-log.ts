@@ -1,4 +1,4 @@
-// What every AuditLog must do: each change of a store leaves one entry, in the same step as the change.
+// What every AuditLog must do: each change to a store leaves one entry, in the same step as the change.
 
 import { randomBytes } from 'node:crypto';
 import { expect } from 'expect';
@@ -38,13 +38,13 @@ interface AuditedStores {
 
 export interface AuditWorld extends AuditedStores {
   readonly audit: AuditLog;
-  /** Sets the actor from now on. If the function throws, nothing may be changed. */
+  /** Sets the actor from now on. If the function throws, the stores must change nothing. */
   act(actor: () => Actor): void;
 }
 
 type Methods<Port> = keyof Port & string;
 
-/** A change, as calls to one method: calls in `before` leave no entry in this test, `call` leaves one, and so does `again` if it is not refused. */
+/** A change, as calls to one method: the calls in `before` prepare it, and `call` makes it, which must leave one entry. */
 interface AuditedChange {
   readonly action: AuditAction;
   /** The entry's account. @default none */
@@ -267,7 +267,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
       return page;
     });
 
-  /** Returns only the entries of today and yesterday, because the whole log would be read day by day, for 400 days. */
+  /** Returns only the entries from today and yesterday, because the whole log would be read day by day, for 400 days. */
   const lately = (world: AuditWorld) => all(world, { since: Date.now() - DAY_MS });
 
   test('each change leaves one entry that names who made it, and an action without effect leaves none', async (world) => {
@@ -311,7 +311,7 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
     }
   });
 
-  test('lists the entries of an account in pages, newest first, and no others', async (world) => {
+  test("lists an account's entries in pages, newest first, and no others", async (world) => {
     world.act(() => ({ kind: 'operator', id: 'ann@host' }));
     const [mine, other] = [sampleAccount(), sampleAccount()];
     for (const each of [mine, other]) await world.accounts.createAccount(each);

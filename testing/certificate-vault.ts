@@ -27,7 +27,7 @@ export function certificateVaultContract(runner: TestFunction, make: Make<Certif
     }
   });
 
-  test('the certificates of a domain are deleted, except one; the one that expires last can be kept for the host', async (vault) => {
+  test("a domain's certificates are deleted, except one; the certificate that expires last can be kept for the host", async (vault) => {
     for (const [index, name] of ['g1', 'g1-r1', 'g2'].entries()) await vault.put(`acme:dom_1-${name}`, certificate(name, index === 1 ? 9 : index));
     await vault.put('acme:dom_12-g1', certificate('other'));
     await vault.deleteAll('acme:dom_1-', 'acme:dom_1-g1-r1');

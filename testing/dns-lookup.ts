@@ -91,7 +91,7 @@ export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, op
     expect([facts.recursive, facts.caa]).toEqual([[], []]);
   });
 
-  test('finds the zone of a host with its name servers, without queries for the host', async ({ lookup, zone, host }) => {
+  test("finds a host's zone and the zone's name servers, without queries for the host", async ({ lookup, zone, host }) => {
     expect(await lookup.zoneOf(host)).toEqual({ name: zone, nameServers: [expect.stringMatching(/^ns[a-z0-9.-]*[a-z]$/)] });
   });
 
@@ -110,7 +110,7 @@ export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, op
     });
   });
 
-  test('never rejects, because no answer is a valid result, too', async ({ set, lookBriefly, cname, fallSilent }) => {
+  test('never rejects, because a missing answer is a valid result, too', async ({ set, lookBriefly, cname, fallSilent }) => {
     set([cname()]);
     await fallSilent();
     const { facts, ownership } = await lookBriefly();

@@ -146,7 +146,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
     }
   });
 
-  test('detaching leaves a host that now belongs to another project', async ({ world, makeProject, serve, refuse }) => {
+  test('detaching does not affect a host that now belongs to another project', async ({ world, makeProject, serve, refuse }) => {
     const [before, now] = [await makeProject(), await makeProject()];
     const host = newHost();
     await serve(before, host);
@@ -155,7 +155,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
     expect(await world.ask([host])).toEqual([pageOf(now)]);
   });
 
-  test('detaching does not touch a host that has moved to another project', async ({ world, makeProject, serve, refuse }) => {
+  test('detaching does not affect a host that moves to another project at the same time', async ({ world, makeProject, serve, refuse }) => {
     const [before, now] = [await makeProject(), await makeProject()];
     const host = newHost();
     await serve(before, host);
@@ -217,7 +217,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
     });
 
   if (!declared('projects') && !declared('bytes'))
-    test('the size that is reported shrinks and grows with what is stored', async ({ map, currentOf, makeProject, serve, publish, withhold }) => {
+    test('the reported size shrinks and grows with what is stored', async ({ map, currentOf, makeProject, serve, publish, withhold }) => {
       if (map.bytes === undefined) throw new Error('the map has no bytes; declare it');
       const project = await makeProject();
       await serve(project, newHost());

@@ -108,7 +108,7 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     expect(await edge.release(newDomain())).toBe(true);
   });
 
-  test('a domain can be attached again after teardown, even with another project', async ({ world, edge, makeProject, serves, releases }) => {
+  test('a domain can be attached again after teardown, even to another project', async ({ world, edge, makeProject, serves, releases }) => {
     const { id, host } = newDomain();
     for (const project of [await makeProject(), await makeProject()]) {
       const domain = { id, host, projectId: project.id };

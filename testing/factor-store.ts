@@ -36,7 +36,7 @@ export function factorStoreContract(runner: TestFunction, make: Make<FactorStore
       expect((await factors.passkey('a'))?.usedAt).toBe(NOON + 1);
     });
 
-  test('the code of a time step is used once, and none before it', async (factors) => {
+  test("a time step's code can be used once, and earlier codes no longer", async (factors) => {
     await factors.setTotp('usr_1', Uint8Array.of(1), 10);
     expect(new Uint8Array((await factors.factorsOf('usr_1')).totp ?? [])).toEqual(Uint8Array.of(1));
     const used: boolean[] = [];
@@ -46,7 +46,7 @@ export function factorStoreContract(runner: TestFunction, make: Make<FactorStore
     expect(await factors.useTotp('usr_2', 20)).toBe(false);
   });
 
-  test('a recovery code is used once, and new ones replace the old ones', async (factors) => {
+  test('a recovery code can be used once, and new codes replace the old ones', async (factors) => {
     await factors.setRecoveryCodes('usr_1', ['a', 'b']);
     const used = await Promise.all([factors.useRecoveryCode('usr_1', 'a'), factors.useRecoveryCode('usr_1', 'a')]);
     expect(used.toSorted()).toEqual([false, true]);

@@ -78,7 +78,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     expect(await stores.invitations.listInvitations(accountId)).toHaveLength(1);
   });
 
-  test('limits open invitations to other addresses, and invitations in a day, whatever became of them', async () => {
+  test('limits open invitations to other addresses, and all invitations in a day, even those that have ended', async () => {
     const accountId = await makeAccount();
     const tryToAdd = (email: string, fields: Partial<Invitation> = {}) =>
       stores.invitations.addInvitation(sample(accountId, email, fields), LIMITS, invitationSent(sample(accountId, email)));
@@ -154,7 +154,7 @@ export function invitationStoreContract(runner: TestFunction, make: Make<Invitat
     expect(await notified(accountId)).toEqual([]);
   });
 
-  test('of concurrent acceptances one succeeds, and members are notified once', async () => {
+  test('of several concurrent acceptances, one succeeds, and members are notified once', async () => {
     const accountId = await makeAccount();
     const invitation = await add(sample(accountId, 'a@example.com', { role: 'owner' }));
     const userId = `usr_${randomUUID()}`;

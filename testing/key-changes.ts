@@ -8,7 +8,7 @@ import { type AccessStores, makeAccount, type SuiteTest } from './suite.ts';
 
 /** Declares the tests of `changeKey`. */
 export function testKeyChanges(test: SuiteTest<AccessStores>): void {
-  test('changes a key: its name, scopes and expiry, from the next request on', async (stores) => {
+  test("changes a key's name, scopes and expiry, from the next request on", async (stores) => {
     const { account, key: sample, kind } = await makeAccount(stores);
     const { accounts, usage } = stores;
     const key = withoutText(sample);
@@ -99,7 +99,7 @@ export function testKeyChanges(test: SuiteTest<AccessStores>): void {
     expect(Object.keys((await accounts.listRevokedKeys(account.id, 0))[0] ?? {})).not.toContain('pausedAt');
   });
 
-  test('admits none of many concurrent requests with a key that was paused before', async (stores) => {
+  test('admits none of many concurrent requests with a key that was already paused', async (stores) => {
     const { key: sample, kind } = await makeAccount(stores, { perMinute: 1_000, perDay: 1_000 });
     const key = withoutText(sample);
     let isPaused = false;

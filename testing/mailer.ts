@@ -44,7 +44,7 @@ export const SAMPLE_MESSAGE: Message = {
 export function mailerContract(runner: TestFunction, make: Make<MailWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'Mailer contract', options, { setUp: make });
 
-  test('hands over the message as it is, once', async (world) => {
+  test('hands over the message unchanged, and once', async (world) => {
     await world.mailer.send(SAMPLE_MESSAGE);
     const { id, to, settingsUrl, unsubscribeUrl, ...content } = SAMPLE_MESSAGE;
     const unsubscribePost = 'List-Unsubscribe=One-Click';
@@ -63,7 +63,7 @@ export function mailerContract(runner: TestFunction, make: Make<MailWorld>, opti
   });
 
   for (const how of ['permanently', 'for now'] as const)
-    test(`a refusal ${how} rejects, and says so`, async (world) => {
+    test(`rejects if the message is refused ${how}, and says so`, async (world) => {
       world.refuse(how);
       const refusal = await world.mailer.send(SAMPLE_MESSAGE).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(MailRefusal);

@@ -50,7 +50,7 @@ export function memberStoreContract(runner: TestFunction, make: Make<MemberStore
     expect([await membersOf(one), await membersOf('acc_nobody')]).toEqual([{ [user]: 'owner' }, {}]);
   });
 
-  test('ending one membership leaves the others', async () => {
+  test('ending one membership does not affect the others', async () => {
     const { members } = stores;
     const [one, two] = [await makeAccount(), await makeAccount()];
     const [ann, bob] = [newUserName('ann'), newUserName('bob')];

@@ -21,7 +21,7 @@ export function notificationSettingsContract(runner: TestFunction, make: Make<No
     expect(await settings.mutedBy(ann)).toEqual([]);
   });
 
-  test('the first key of a user stays, whatever the user chooses', async (settings) => {
+  test("a user's first key stays, whatever the user chooses", async (settings) => {
     const [ann, bob] = [`usr_${nextNumber()}`, `usr_${nextNumber()}`];
     expect(await settings.unsubscribeKey(ann)).toBeUndefined();
     await settings.mute(bob, ['key_banned']);

@@ -79,7 +79,7 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     expect(sends).toEqual(['send', expect.stringContaining('domain_live:')]);
   });
 
-  test('a change that is not stored, and one that owners need not know about, add no notification', async () => {
+  test('neither a change that is not stored nor a change that owners need not know about adds a notification', async () => {
     const one = await attaching();
     expect(await stores.domains.saveDomain(live(one), { ...one, generation: 7 })).toBe('changed');
     const next: Domain = { ...one, state: { ...one.state, checks: 1 } as Domain['state'] };
@@ -101,7 +101,7 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     expect((await stores.members.membersOf(accountId)).map(({ userId }) => userId).sort()).toEqual(['usr_first', 'usr_second']);
   });
 
-  test('a removed member causes one notification; one who stays, or is not a member, causes none', async () => {
+  test('the removal of a member causes one notification; a member who stays, or a user who is not a member, causes none', async () => {
     const { accountId } = await makeProject(stores);
     const { members } = stores;
     for (const userId of ['usr_first', 'usr_second']) await members.addMember(accountId, userId, 'owner');

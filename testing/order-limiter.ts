@@ -36,7 +36,7 @@ export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimit
     expect(await limiter.take([of], later)).toBe(later + HOUR_MS);
   });
 
-  test('takes from all buckets or from none, and waits for the last of them', async (limiter) => {
+  test('takes from all buckets or from none, and waits until the last of them has a token', async (limiter) => {
     const [wide, narrow] = [bucket(2), { ...bucket(1), refillMs: 3 * HOUR_MS }];
     expect(await limiter.take([wide, narrow], NOON)).toBeUndefined();
     expect(await limiter.take([wide, narrow], NOON)).toBe(NOON + 3 * HOUR_MS);

@@ -104,7 +104,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(stored.filter((each) => each)).toHaveLength(1);
     expect((await project()).configuration).toEqual(redirectTo(['a.dev', 'c.dev', 'd.dev'][stored.indexOf(true)] ?? ''));
     expect(await projects.putConfiguration(id, read, read)).toBe(false);
-    // A change to something else conflicts with a change of the project, but not of its configuration.
+    // A change to the rest of the project conflicts with changes based on the old project, but not with one based on its configuration.
     const old = await project();
     expect(await projects.rename(id, 'Another', old)).toBe(true);
     expect(await projects.putConfiguration(id, read, old.configuration)).toBe(true);

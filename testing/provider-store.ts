@@ -39,7 +39,7 @@ export function providerStoreContract(runner: TestFunction, make: Make<ProviderS
     expect(await stored(store, ['old', 'new'])).toEqual(['new']);
   });
 
-  test('a record is used once, even by concurrent calls; the user’s other used records are deleted', async (store) => {
+  test('a record can be used only once, even by concurrent calls; the user’s other used records are deleted', async (store) => {
     for (const id of ['a', 'b', 'c']) await store.put(record({ id, expiresAt: NOON + id.charCodeAt(0) }), NOON, {});
     const use = (id: string) => store.consume({ model: 'RefreshToken', id, userId: 'usr_1', payload: '{"consumed":1}' }, 1);
     expect((await Promise.all([use('a'), use('a'), use('a')])).filter(Boolean)).toEqual([true]);

@@ -81,7 +81,7 @@ export function recordPublisherContract(runner: TestFunction, make: Make<Publish
     expect(added()).toEqual([`CNAME ${host} ${TARGET}`]);
   });
 
-  test('manages the zones of the account, whatever is set there, and changes nothing', async ({ world, host, added }) => {
+  test("manages the account's zones, whatever is set there, and changes nothing", async ({ world, host, added }) => {
     await world.set('A', host, '192.0.2.1');
     expect(await world.publisher.manages(world.owner, host)).toBe(true);
     expect(await world.publisher.manages(world.owner, world.zone)).toBe(true);

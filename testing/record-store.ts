@@ -23,7 +23,7 @@ const VALUES: Readonly<Record<ColumnType, (n: number) => RecordValue>> = {
 export function recordStoreContract(runner: TestFunction, make: Make<RecordStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'RecordStore contract', options, { setUp: make });
 
-  test('records of each kind come back as they were stored, by their keys, until they are removed', async (records) => {
+  test('records of each kind come back as they were stored, in the order of their keys, until they are removed', async (records) => {
     for (const kind of KINDS) {
       const page = async (after?: StoredRecord) => [kind, await records.page(kind, after)];
       const stored = samples(kind);
@@ -44,7 +44,7 @@ export function recordStoreContract(runner: TestFunction, make: Make<RecordStore
     }
   });
 
-  test('entries of the audit log stay as they are for 400 days, and can be removed then', async (records) => {
+  test('audit log entries stay unchanged for 400 days, and can be removed after that', async (records) => {
     const entry = (id: string, at: number, action: string): StoredRecord => [id, BigInt(at), null, action, 'subject', '{}', null];
     const now = Date.now();
     const [old, recent] = [entry('aud_1', now - 401 * DAY_MS, 'key.issued'), entry('aud_2', now - 399 * DAY_MS, 'key.issued')];

@@ -44,7 +44,7 @@ export function sandboxRecordsContract(runner: TestFunction, make: Make<SandboxR
     expect(await records.list()).toHaveLength(4);
   });
 
-  test('changes to records that depend on others take all of them into account, and are applied one at a time', async (records) => {
+  test('changes that depend on the present records take all of them into account, and are applied one at a time', async (records) => {
     const add = (n: number) =>
       records.change((present) => ({ result: present.length, set: present.length < 2 ? [[record('A', `192.0.2.${n}`), true, 'acc_1']] : [] }));
     const found = await Promise.all([add(1), add(2), add(3), add(4)]);

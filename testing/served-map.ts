@@ -19,7 +19,7 @@ export interface ServedMapWorld {
 }
 
 /**
- * Declares the suite for an adapter, including the suite of EdgeMap.
+ * Declares the suite for an adapter, including EdgeMap's suite.
  *
  * @param make returns a map that serves nothing, and projects on the same storage; called for each test
  */

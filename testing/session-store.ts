@@ -18,7 +18,7 @@ export interface SessionStoreWorld {
   renew(userId: string, browser: string, client: Client): Promise<void>;
   /** Adds an entry to the audit log. */
   record(change: Change): Promise<void>;
-  /** Whether the tokens of the sign-in are accepted. */
+  /** Whether the sign-in's tokens are accepted. */
   isAccepted(userId: string, browser: string, client: Client): Promise<boolean>;
   isRenewedAccepted(browser: string, client: Client): Promise<boolean>;
   /** Whether the browser is signed in at the provider, so that no password is requested. */
@@ -65,7 +65,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect((await list()).map(({ client }) => client)).toEqual(['command_line']);
   });
 
-  test("lists a user's sign-ins and attempts at them, newest first, and not those of others", async ({ world }) => {
+  test("lists a user's sign-ins and attempts to sign in, newest first, and no other user's", async ({ world }) => {
     const common = { method: 'passkey', agent: 'Firefox on Windows', address: '192.0.2.1', count: 1 } as const;
     const event: SignInEvent = { ...common, action: 'sign_in.succeeded', userId: 'usr_ann' };
     const at = world.clock.now;
@@ -131,7 +131,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect([await commandLines(), await list(), await world.isBrowserAccepted('laptop')]).toEqual([[false, false], [], false]);
   });
 
-  test('ends a browser together with the command line, if only that has used it', async ({ world, idOf }) => {
+  test('ends a browser together with the command line if only the command line has used it', async ({ world, idOf }) => {
     await world.signIn('usr_ann', 'laptop', ['command_line']);
     expect(await world.sessions.endSession('usr_ann', await idOf('command_line'))).toBe(true);
     expect([await world.isAccepted('usr_ann', 'laptop', 'command_line'), await world.isBrowserAccepted('laptop')]).toEqual([false, false]);
@@ -150,7 +150,7 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect(await dashboard('desk', 'usr_bob')).toBe(true);
   });
 
-  test('a command line that ends all others stays signed in, as does the browser in which it was signed in', async ({ world, idOf, dashboard }) => {
+  test('a command line that ends all other sessions stays signed in, as does the browser where it signed in', async ({ world, idOf, dashboard }) => {
     await world.signIn('usr_ann', 'laptop', ['dashboard', 'command_line']);
     const here = await idOf('command_line');
     await world.signIn('usr_ann', 'phone', ['dashboard']);

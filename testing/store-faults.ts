@@ -353,7 +353,7 @@ export interface StoreFaultOptions<Ports extends keyof AllStores> extends SuiteO
 /**
  * Declares the suite for one or more stores: a test for each of their methods.
  *
- * @param make returns stores whose storage fails, and a string that the messages of the faults contain; called for each test
+ * @param make returns stores whose storage fails, and a string that the faults' messages contain; called for each test
  */
 export function storeFaultContract<Ports extends keyof AllStores>(
   runner: TestFunction,

@@ -15,7 +15,7 @@ export interface UploadWorld {
   send(target: UploadTarget, content: Buffer): Promise<boolean>;
 }
 
-/** Declares the suite for an adapter. @param make returns an upload store with the site store of its files; called once */
+/** Declares the suite for an adapter. @param make returns an upload store with the site store for its files; called once */
 export function uploadStoreContract(runner: TestFunction, make: Make<UploadWorld>, options: SuiteOptions = {}): void {
   let world: UploadWorld;
   let uploads: UploadStore;

@@ -23,7 +23,7 @@ export interface UsageProcesses {
 }
 
 const PROCESSES = 3;
-/** How far a clock is behind: the clocks of two machines differ by less than a minute. */
+/** How far a clock is behind. The clocks of two machines differ by less than a minute. */
 const BEHIND_MS = [0, 20_000, 59_999];
 
 const step = fc.record({

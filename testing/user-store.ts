@@ -45,7 +45,7 @@ export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, o
     expect((await users.byEmail(BOB.email))?.id).toBe(`usr_b${added.indexOf(true)}`);
   });
 
-  test('only the right password signs a user in, in any Unicode normal form', async ({ users }) => {
+  test('only the right password is accepted, in any Unicode normal form', async ({ users }) => {
     expect(await users.check('ann@EXAMPLE.com', PASSWORD)).toEqual(ANN);
     expect(await users.check(ANN.email, PASSWORD.normalize('NFD'))).toEqual(ANN);
     expect(await users.check(ANN.email, 'password of ann')).toBeUndefined();
