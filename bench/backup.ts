@@ -101,7 +101,7 @@ async function paced(url: string, key: string, work: Promise<unknown>): Promise<
     const due = started + (n * 1_000) / REQUESTS_PER_SECOND;
     const wait = due - performance.now();
     if (wait > 1) await sleep(wait);
-    // Counted from when it was due: a late request has waited.
+    // Counted from when it was due, because a late request has waited.
     sent.push(
       send(agent, url, key, n).then((isOk) => {
         times.push(performance.now() - due);
@@ -130,7 +130,7 @@ function send(agent: Agent, url: string, key: string, n: number): Promise<boolea
   });
 }
 
-/** Returns a digest of every row of every table. */
+/** Returns one digest of all rows in all tables. */
 function rowsOf(folder: string): string {
   const database = new DatabaseSync(join(folder, DATABASE_FILE), { readOnly: true, readBigInts: true });
   const digest = createHash('sha256');

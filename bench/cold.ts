@@ -139,7 +139,7 @@ const CONTROL_ENVIRONMENT: Omit<Environments['control'], `${string}_TABLE`> = {
   PUBLISH_FUNCTION: 'arn:aws:lambda:us-east-1:123456789012:function:publish',
 };
 
-/** The responses of DynamoDB for a list: the admitted account and twenty animals, or no account; and the parameter of the control API's function. */
+/** DynamoDB's responses for a list: the admitted account and twenty animals, or no account; and the parameter of the control API's function. */
 function answerAsDynamoDb(accountId: string, digest: string): RequestListener {
   const account = {
     ...usageItem(accountId, 'free', { perMinute: 60, perDay: 1_000 }),

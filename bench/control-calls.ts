@@ -1,5 +1,5 @@
-// Storage calls of the control API's requests, counted at the SDK client, and the time of a page of 100 domains. The tables keep whole items in memory,
-// without conditions: the effect of the calls is tested with DynamoDB Local.
+// Storage calls of the control API's requests, counted at the SDK client, and the time that a page of 100 domains takes. The tables keep whole items
+// in memory, without conditions; the effect of the calls is tested with DynamoDB Local.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

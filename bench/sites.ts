@@ -62,8 +62,8 @@ async function compare(title: string, key: string, servers: readonly SiteServer[
 }
 
 /**
- * Requests a file repeatedly on connections that are already open. It only counts bytes: a client that parses large responses takes longer than a server
- * does, so the server would be idle, and the handshakes would be a large share of its work.
+ * Requests a file repeatedly on connections that are already open. It only counts bytes, because a client that parses large responses takes longer
+ * than a server does; the server would be idle, and the handshakes would be a large share of its work.
  */
 async function keepAlive(server: SiteServer, file: string, contentBytes: number): Promise<number> {
   const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(server)));

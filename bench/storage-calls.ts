@@ -1,5 +1,5 @@
-// Storage calls per request, counted at the SDK clients, by operation and outcome. The tables answer from memory: a counting stand-in is enough to see
-// which calls are made, and their effect is tested with DynamoDB Local.
+// Storage calls per request, counted at the SDK clients, by operation and outcome. The tables answer from memory: a counting stand-in is enough to
+// see which calls are made, and their effect is tested with DynamoDB Local.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -30,7 +30,7 @@ export async function benchStorageCalls(): Promise<void> {
   const item = { ...usageItem(accountId, 'free', limits), [keyAttribute(digest)]: keyValue({ scopes: SCOPES, expiresAt: NEVER }) };
   const full = { ...item, [minuteAttribute(windowsAt(NOW).minute)]: { N: '60' } };
   const refusal = Object.assign(new Error('full'), { name: 'ConditionalCheckFailedException', $fault: 'client', $metadata: {}, Item: full });
-  // Commands by name: the peers bring a second copy of the SDK with its own classes.
+  // Commands are known by name, because the peers bring a second copy of the SDK with its own classes.
   const calls: string[] = [];
   let isAdmitted = true;
   const answers: Readonly<Record<string, () => object>> = {
@@ -99,7 +99,7 @@ export async function benchStorageCalls(): Promise<void> {
     assert(calls.length <= wanted, `storage calls: got ${calls.length}; allowed: at most ${wanted}`);
   }
 
-  /** The process has seen the account before: it is warm. */
+  /** Warms up the process: afterwards, it has seen the account. */
   async function prepare(): Promise<void> {
     await call('GET', '/v1/pets', key);
   }

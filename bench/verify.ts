@@ -1,4 +1,4 @@
-// An owner's Verify, from the click to the live domain: alone, and alongside 200 of other owners' domains whose name servers are silent.
+// An owner's Verify, from the click to the live domain: alone, and alongside 200 domains of other owners, whose name servers are silent.
 
 import type { Question } from 'dns-packet';
 import { createSqliteEdgeMap } from '../adapters/edge/sqlite-edge.ts';
@@ -14,14 +14,14 @@ const SILENT = sized(200, 5);
 const EDGE_NAME = 'edge.bench.dev';
 /** Polling interval for the state, in milliseconds. */
 const POLL_MS = 10;
-/** Time in which silent domains occupy all their slots, in milliseconds. */
+/** How long to wait until silent domains occupy all their slots, in milliseconds. */
 const SETTLE_MS = sized(5_000, 300);
 const GIVE_UP_MS = 60_000;
 /** The service's polling interval, and how much later within it each click happens, in milliseconds. */
 const ROUND_MS = 250;
 const STEP_MS = 97;
 
-/** Zones `silentN.dev` have a silent name server, zones `honestN.dev` one that has their record. */
+/** Zones `silentN.dev` have a silent name server; zones `honestN.dev` have one with their record. */
 const resolver: Script = ({ name, type }) => {
   const zone = /(?:^|\.)((?:silent|honest)\d+\.dev)$/.exec(name)?.[1];
   if (zone === undefined) return {};

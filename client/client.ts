@@ -78,8 +78,8 @@ export interface PetstoreClient {
 }
 
 /**
- * Creates a client. Calls are retried, and share a gate with all clients that have the same URL and key. A call without any response, after all
- * attempts, rejects with the error of `fetch`.
+ * Creates a client. Calls are retried, and share a gate with all clients that have the same URL and key. A call that gets no response in any attempt
+ * rejects with the error from `fetch`.
  *
  * @throws TypeError if an option can't work
  * @example const petstore = createClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: process.env.PETSTORE_KEY ?? '' });

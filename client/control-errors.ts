@@ -1,4 +1,4 @@
-// The error type of the control API's client.
+// The error type for the control API's client.
 
 import type { components } from './control-generated.ts';
 import { readRefusal, requestIdOf, retryAfterSeconds } from './responses.ts';

@@ -1,4 +1,4 @@
-// Requests to the control API, with renewal of tokens, and retries if they are safe.
+// Requests to the control API, with token renewal, and with retries where they are safe.
 
 import { readControlError } from './control-errors.ts';
 import { CALLS, CREATING } from './control-generated.ts';

@@ -7,7 +7,7 @@ export type OperationId = keyof ControlOperations;
 export type DeployOperationId = (typeof DEPLOYING)[number];
 export type PagedOperationId = (typeof PAGED)[number];
 
-/** The named types of the API, such as `ControlSchemas['Domain']`. */
+/** The API's named types, such as `ControlSchemas['Domain']`. */
 export type ControlSchemas = components['schemas'];
 
 interface IdempotencyOptions {
@@ -16,7 +16,7 @@ interface IdempotencyOptions {
 }
 
 interface ConditionOptions {
-  /** What an earlier call read; if it has changed since, this call is refused with `precondition_failed`. @default no condition */
+  /** The result of an earlier call; if it has changed since, this call is refused with `precondition_failed`. @default no condition */
   readonly ifUnchanged?: object | undefined;
 }
 
@@ -62,5 +62,5 @@ export type Methods = { readonly [Id in keyof ControlOperations]: Method<Id> };
 /** An item of a list that comes in pages. */
 export type ItemOf<Id extends PagedOperationId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;
 
-/** A request that sends a file of an upload; see listUploadTargets. */
+/** A request that sends a file in an upload; see listUploadTargets. */
 export type UploadTarget = AnswerOf<'listUploadTargets'>['targets'][number];

@@ -45,7 +45,7 @@ interface Shared<Paged extends PagedOperationId> {
    */
   all<Id extends Paged>(id: Id, input: InputOf<Id>): AsyncIterable<ItemOf<Id>>;
   /**
-   * Sends a file of an upload. The token is sent only to the service, not to storage elsewhere.
+   * Sends a file in an upload. The token is sent only to the service, not to storage elsewhere.
    *
    * @param target from listUploadTargets
    * @throws ControlError

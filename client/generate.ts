@@ -17,7 +17,7 @@ export interface GeneratedFile {
   readonly table: boolean;
 }
 
-/** The clients of the catalogue API and of the control API; the dashboard uses the types of the latter. */
+/** A file for each API's client; the dashboard also uses the control API's types. */
 export const GENERATED: readonly GeneratedFile[] = [
   { file: join(import.meta.dirname, 'generated.ts'), document: openApiDocument, table: false },
   { file: join(import.meta.dirname, 'control-generated.ts'), document: controlOpenApi, table: true },

@@ -2,7 +2,7 @@
 
 import type { ApiDocument, DocumentOperation } from './document-view.ts';
 
-/** The security scheme of deploy tokens. */
+/** The security scheme for deploy tokens. */
 const PIPELINE = 'pipeline';
 
 interface Row {

@@ -71,7 +71,7 @@ export function nextCursor(headers: Headers): string | undefined {
 /** The characters between a string's quotation marks. Written so that a long string needs no backtracking. */
 const CHARACTERS = String.raw`[^"\\]*(?:\\.[^"\\]*)*`;
 
-/** A string; if it is a property's name, also a value that is an integer or a string. It matches whole strings, so it never begins inside one. */
+/** A string and, if it is a property's name, its value if that is an integer or a string. Matches whole strings, so no match begins inside one. */
 const TOKENS = new RegExp(String.raw`"(${CHARACTERS})"(?:(\s*:\s*)(?:(-?(?:0|[1-9]\d*))(?![\d.eE])|"(${CHARACTERS})")?)?`, 'g');
 
 /**

@@ -1,4 +1,4 @@
-// Lets an example run in the repository, without an installation: the package is its source, and the CDK is that of infra/.
+// Lets an example run in the repository, without an installation: it uses the package's source, and the CDK of infra/.
 //
 //   node --import ./examples/from-source.ts examples/own-cdk-app/app.ts
 

@@ -1,4 +1,4 @@
-// Lambda entry point of the catalogue API. Settings are read from the environment at the cold start.
+// Lambda entry point for the catalogue API. Settings are read from the environment at the cold start.
 
 import { randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

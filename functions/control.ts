@@ -1,4 +1,4 @@
-// Lambda entry point of the control API. API Gateway's authorizer has already verified the token.
+// Lambda entry point for the control API. API Gateway's authorizer has already verified the token.
 
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

@@ -16,7 +16,7 @@ const logger = new Logger({ serviceName: settings.SERVICE_NAME });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 const work = { ...createAwsWork(settings, currentActor), warn: (message: string) => logger.warn(message) };
 
-/** Performs one step, publishes records, or inspects a zone. Faults are thrown: the state machine retries, and the control API reports them. */
+/** Performs one step, publishes records, or inspects a zone. Faults are thrown, for the state machine to retry, or the control API to report. */
 export async function handler(event: unknown): Promise<StepOutcome | PublishResult | Omit<SeenZone, 'at'> | null> {
   const inspection = inspectRequestSchema.safeParse(event);
   if (inspection.success) return inspectFor(work, inspection.data);

@@ -1,6 +1,6 @@
-// Lambda entry point of the sweep. Schedules call it with `{}` every few minutes; such a run also continues a sweep of the edge that was too long for
-// one run. Every hour, they call it with `{"changes":true}`: that run publishes recent changes again, counts the visits that CloudFront has logged
-// and, once a day, begins a sweep of the edge. `{"orphans":true}` begins such a sweep immediately.
+// Lambda entry point for the sweep. Schedules call it with `{}` every few minutes; such a run also continues a sweep of the edge that was too long
+// for one run. Every hour, they call it with `{"changes":true}`: that run publishes recent changes again, counts the visits that CloudFront has
+// logged and, once a day, begins a sweep of the edge. `{"orphans":true}` begins such a sweep immediately.
 
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -75,7 +75,7 @@ async function sweepAll({ orphans = false, changes = false }: SweepEvent, contex
     others ? undefined : reportEdgeSweep(),
   ]);
   metrics.publishStoredMetrics();
-  // A fault of one sweep does not stop the others.
+  // A fault in one sweep does not stop the others.
   for (const outcome of [domains, edge, removals, changed, counted]) if (outcome.status === 'rejected') throw outcome.reason;
   const result = {
     ...value(domains, 'domains'),

@@ -1,4 +1,4 @@
-// Lambda entry point of the edge's failover, behind a function URL that only CloudFront may call.
+// Lambda entry point for the edge's failover, behind a function URL that only CloudFront may call.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';

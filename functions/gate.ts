@@ -1,4 +1,4 @@
-// Lambda entry point of a gate: an API with keys in front of another function, or of a URL.
+// Lambda entry point for a gate: an API with keys in front of another function, or of a URL.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';

@@ -1,4 +1,4 @@
-// Lambda entry point of the probe, which a schedule calls every few minutes.
+// Lambda entry point for the probe, which a schedule calls every few minutes.
 
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** @param call @default JSON, for requests whose service is unknown */
+/** @param call undefined for a request whose service is unknown, which is refused in JSON */
 export function refusal(call: Call | undefined, kind: 'denied' | 'invalid', message: string): Answer {
   const protocol = call?.protocol ?? 'json';
   const code = kind === 'denied' ? deniedCode(protocol) : invalidCode(protocol, call?.service);

@@ -79,7 +79,7 @@ function isSameKey(reference: string, key: string): boolean {
   return variable === undefined ? fixed === key.toLowerCase() : key.toLowerCase().startsWith(fixed);
 }
 
-/** Tags are lists of pairs, lists of these in `Items`, or maps. */
+/** Tags are lists of pairs, such lists in `Items`, or maps. */
 function tagsOf(tags: AnyInput): readonly (readonly [string, string])[] {
   const list = tags?.Items ?? tags ?? [];
   if (!Array.isArray(list)) return typeof list === 'object' ? Object.entries<string>(list) : [];

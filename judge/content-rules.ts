@@ -16,7 +16,7 @@ export interface ContentRules {
   violations(call: Call): Promise<readonly Violation[]>;
 }
 
-/** @param endpoint the emulator itself: these calls are the judge's own */
+/** @param endpoint the emulator itself, because these calls are the judge's own */
 export function createContentRules(endpoint: string, administrator: Credentials): ContentRules {
   const route53 = new Route53Client({ endpoint, region: 'us-east-1', credentials: administrator });
 
@@ -49,7 +49,7 @@ export function createContentRules(endpoint: string, administrator: Credentials)
   };
 }
 
-/** The path that lists all zones: the emulator sorts them by whole name, and starts a page in that order. */
+/** The path that lists all zones, because the emulator sorts them by whole name, and starts a page in that order. */
 export const ALL_ZONES = '/2013-04-01/hostedzonesbyname?maxitems=100';
 
 /** The page of ListHostedZonesByName that was requested, cut from the list of all zones, which is sorted by labels from last to first (API reference). */

@@ -17,7 +17,7 @@ import { type Credentials, signed } from './sign.ts';
 import { type Call, readCall } from './wire/call.ts';
 import type { WireRequest } from './wire/request.ts';
 
-/** Names for signatures, where they differ from botocore's names of services. */
+/** Names for signatures, where they differ from botocore's service names. */
 const SIGNING_NAMES: Readonly<Record<string, string>> = { sesv2: 'ses' };
 
 /** What the judge has to know about an emulator. */
@@ -27,7 +27,7 @@ export interface Emulated {
   readonly administrator: Credentials;
   /** A Python environment with botocore, which has the service models. */
   readonly python: string;
-  /** How to tell which function makes a call. @default functions make no calls */
+  /** How to find out which function makes a call. @default functions make no calls */
   readonly functions?: FunctionCallers;
   /**
    * Operations, as `service:Operation`, whose resources the emulator's own IAM does not support, so that it denies them to every role. If the judge

@@ -1,4 +1,4 @@
-// The judge: a proxy in front of an AWS emulator (README.md). Other folders import this file, rules.ts and localhost-names.ts only.
+// The judge: a proxy in front of an AWS emulator (README.md). Other folders import only this file, rules.ts and localhost-names.ts.
 
 export { type Emulated, startFront } from './front.ts';
 export { type PlacedStatement, readStatements } from './principals.ts';

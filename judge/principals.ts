@@ -37,7 +37,7 @@ export interface Principal {
   readonly isBeingDeleted: boolean;
 }
 
-/** How long policies are cached, in milliseconds: a deployment may change them at any time. */
+/** How long policies are cached, in milliseconds; a deployment may change them at any time. */
 const POLICY_AGE_MS = 2_000;
 
 export interface Principals {
@@ -55,7 +55,7 @@ export interface FunctionCallers {
   keyOf(arn: string, roleArn: string): string;
 }
 
-/** @param endpoint the emulator itself: these calls are the judge's own @param administrator the administrator's access key id */
+/** @param endpoint the emulator itself, because these calls are the judge's own @param administrator the administrator's access key id */
 export function createPrincipals(
   endpoint: string,
   administrator: { readonly accessKeyId: string; readonly secretAccessKey: string },

@@ -12,7 +12,7 @@ export interface Place {
 /** Members whose names differ from the variables in ARNs. */
 const VARIABLES: Readonly<Record<string, string>> = { BucketName: 'Bucket', ObjectName: 'Key', RoleNameWithPath: 'RoleName' };
 
-/** Placeholder for an id that the call does not contain: a policy for a single resource does not allow such a call. */
+/** Placeholder for an id that the call does not contain, so that a policy for a single resource does not allow the call. */
 export const ID = 'an-id';
 
 // biome-ignore lint/suspicious/noExplicitAny: the inputs of many operations
@@ -124,7 +124,7 @@ export async function resourcesOf(action: string, input: Input, at: Place): Prom
   throw new Error(`${action}: no resource in ${JSON.stringify(input)}; possible: ${templates.join(', ')}`);
 }
 
-/** Whether an ARN matches a template of the reference, such as `arn:${Partition}:s3:::${BucketName}`. */
+/** Whether an ARN matches a template from the reference, such as `arn:${Partition}:s3:::${BucketName}`. */
 function fits(template: string, arn: string): boolean {
   const pattern = template.split(/\$\{\w+\}/).map((text) => text.replace(/[.+^()|[\]\\*?]/g, '\\$&'));
   return new RegExp(`^${pattern.join('.*')}$`).test(arn);
@@ -132,7 +132,7 @@ function fits(template: string, arn: string): boolean {
 
 /**
  * Replaces an ARN template's variables with the members of the same names.
- * @param isOnly whether the action has no other resource type: then, an id missing from the input may be any resource's
+ * @param isOnly whether the action has no other resource type; if so, an id missing from the input may be that of any resource
  * @returns undefined if a member is missing
  */
 function fill(template: string, input: Input, { account, region }: Place, isOnly: boolean): string | undefined {

@@ -23,7 +23,7 @@ export interface ResourceTags {
 
 /**
  * The condition keys with the resource's tags, if a statement has a condition on them. The Service Authorization Reference lists the actions whose
- * requests have these keys: Route 53's, for example, have none, whatever tags the zone has.
+ * requests have these keys: those to Route 53, for example, have none, whatever tags the zone has.
  */
 export async function resourceTagKeys(
   statements: readonly Statement[],
@@ -40,7 +40,7 @@ export async function resourceTagKeys(
 /** The services' errors for a resource that does not exist. */
 const NOT_FOUND = ['EntityNotFound', 'NoSuchResource', 'ResourceNotFoundException'];
 
-/** @param endpoint the emulator itself: these calls are the judge's own */
+/** @param endpoint the emulator itself, because these calls are the judge's own */
 export function createResourceTags(endpoint: string, administrator: Credentials): ResourceTags {
   const settings = { endpoint, region: 'us-east-1', credentials: administrator };
   const [acm, cloudFront] = [new ACMClient(settings), new CloudFrontClient(settings)];

@@ -13,7 +13,7 @@ const EVERY_MS = 3_600_000;
 /** Removes unneeded data until none is left or time runs out. @param now milliseconds since 1970 */
 export type Sweep = (now: number, isTimeLeft: () => boolean) => Promise<unknown>;
 
-/** Returns the sweeps of a data folder. */
+/** Returns the sweeps for a data folder. */
 export function sweepsOf({ removeExpired, sweepFiles }: Pick<DataFolder, 'removeExpired' | 'sweepFiles'>): readonly Sweep[] {
   return [removeExpired, sweepFiles];
 }

@@ -1,5 +1,5 @@
 // The service while its installation is being moved: it refuses requests that would change something, ends background work, and waits for work in
-// progress. Then it releases the lock for changes that the move is waiting for.
+// progress. Then it releases the lock for changes, for which the move is waiting.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Changes } from '../core/ports.ts';

@@ -127,7 +127,7 @@ export function createControlMounts({
     sendResult(response, result);
   }
 
-  /** Refuses in the form that the client expects: a page for browsers. */
+  /** Refuses in the form that the client expects, which is a page for browsers. */
   function refuseSignIn(request: IncomingMessage, response: ServerResponse): void {
     if (!/\btext\/html\b/.test(request.headers.accept ?? '')) {
       refuse(response, CHANGES_STOPPED, clock());

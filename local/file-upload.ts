@@ -1,4 +1,4 @@
-// Receives files of uploads, which are too large for an event, and streams them to the data folder.
+// Receives the files in uploads, which are too large for an event, and streams them to the data folder.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -25,14 +25,14 @@ export type FileUpload = (request: IncomingMessage, response: ServerResponse) =>
 export interface FileUploadOptions {
   readonly folder: DataFolder;
   readonly changes: Pick<ServiceChanges, 'isStopped' | 'stopping'>;
-  /** Reads the `Authorization` header of a request for a path. @returns a function that returns the caller; undefined if they may not act, or no longer */
+  /** Reads the `Authorization` header of a request for a path. @returns a function that returns the caller; undefined unless they may (still) act */
   readonly identify: (path: string, authorization: string | undefined) => Promise<() => Promise<Caller | undefined>>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Whether a request sends a file of an upload. */
+/** Whether a request sends a file in an upload. */
 export function isFileUpload({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
   return method === 'PUT' && targetOf(url) !== undefined;
 }
@@ -207,7 +207,7 @@ function targetOf(target: string) {
   return prefix === undefined ? undefined : parseUploadPath(path.slice(prefix.length));
 }
 
-/** Returns the path of a target: a proxy's client may send a full URL (RFC 9112, section 3.2.2). */
+/** Returns the path of a target, which is a full URL if a proxy's client sends one (RFC 9112, section 3.2.2). */
 function pathOf(target: string): string {
   return pathAndQuery(target) ?? target;
 }

@@ -21,7 +21,7 @@ async function storesAnswer(folder: { readonly accounts: AccountStore; isRespond
   return folder.isResponding() && accountsAnswer(folder.accounts);
 }
 
-/** Creates the health checks of a service on a data folder. @param clock milliseconds since 1970 */
+/** Creates the health checks for a service on a data folder. @param clock milliseconds since 1970 */
 export function folderHealth(
   folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'databaseFile' | 'settings' | 'state' | 'isShared'>,
   { clock, hasTimers, changes }: { readonly clock: () => number; readonly hasTimers: boolean; readonly changes: Pick<Changes, 'isStopped'> },
@@ -42,7 +42,7 @@ export function folderHealth(
   };
 }
 
-/** Creates the health checks of a host that stores nothing itself. @param clock milliseconds since 1970 */
+/** Creates the health checks for a host that stores nothing itself. @param clock milliseconds since 1970 */
 export function adapterHealth(accounts: AccountStore, clock: () => number): HealthOptions {
   return { isHealthy: () => accountsAnswer(accounts), readiness: createReadiness({ accounts: () => accountsProbe(accounts) }, clock) };
 }

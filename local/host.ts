@@ -69,7 +69,7 @@ export interface HostOptions {
 }
 
 export interface Host {
-  /** Adds handlers after startup, for those that need the host's address. */
+  /** Adds handlers after startup, because some of them need the host's address. */
   mount(mounts: readonly Mount[], dashboard?: PageSource): void;
   /** Without a trailing slash. */
   readonly url: string;
@@ -110,14 +110,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const { socket, headers: asked, httpVersion, rawHeaders } = request;
     const isOfEdge = adopted.has(socket);
     const isTrusted = isOfEdge ? () => false : isProxy;
-    // Read before the body: a closed connection no longer has an address.
+    // Read before the body, because a closed connection no longer has an address.
     const peer = socket.remoteAddress ?? '';
     const problem = requestProblem(httpVersion, rawHeaders);
     const path = pathOf(request.url ?? '/');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const from = isOfEdge ? 'edge' : isTrusted(parseAddress(peer) ?? '') ? 'proxy' : 'client';
     const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', from);
-    // Load balancers check health by address, or without a host name. These answers are public, so even a page that has sent a browser here may read them.
+    // Load balancers check health by address or without a host name. These answers are public, so even a page that sent a browser here may read them.
     const verdict = problem === undefined ? (isRead && isHealthCheck(path) ? 'unknown' : judge()) : 'refused';
     if (verdict === 'refused') {
       watch?.refused('invalid_request');

@@ -13,7 +13,7 @@ const MOST_WAITING = 64 * 1024;
 const SERVICE = 'petstore';
 
 export interface AccessLog {
-  /** Adds a line. Never throws: a log that can't be written must not end requests. */
+  /** Adds a line. Never throws, because a log that can't be written must not end requests. */
   readonly write: (message: string, entry: LogEntry) => void;
   /** Immediately writes the lines that wait for the end of this turn of the event loop. */
   readonly flush: () => void;

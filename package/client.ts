@@ -1,4 +1,4 @@
-// `petstore-platform/client`: the typed client of the catalogue API, which is also the package petstore-client.
+// `petstore-platform/client`: the typed client for the catalogue API, which is also the package petstore-client.
 
 export {
   type ClientOptions,

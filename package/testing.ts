@@ -1,4 +1,4 @@
-// `petstore-platform/testing`: the contract suites of all ports, for authors of adapters, with the types that they need. Each suite is called with
+// `petstore-platform/testing`: the contract suites of all ports, for adapter authors, with the types that they need. Each suite is called with
 // the runner's function that declares a test, with a function that returns the adapter, and with options:
 //
 //     petStoreContract(test, async () => createExampleStore(), { name: 'Example' });

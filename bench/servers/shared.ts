@@ -34,7 +34,7 @@ export function rowsJson(rows: readonly Row[]): string {
 
 /**
  * Handles a request as briefly as possible: counts both windows, then lists. The caller opens the transaction, so that one server can commit each
- * request separately and another several together.
+ * request separately, and another can commit several together.
  */
 export function createDirectAnswer(database: DatabaseSync): { admit(authorization: string | undefined): Answer; list(admitted: Answer): Answer } {
   const list = prepareList(database);

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Browser, openSignIn, submit } from '../../test/support/sign-in.ts';
 
 const [origin = '', count = '200'] = process.argv.slice(2);
-// Real strangers are on other machines: here, they leave the CPU to the service.
+// Real strangers would be on other machines, so these leave the CPU to the service.
 setPriority(19);
 
 const strangers = await Promise.all(

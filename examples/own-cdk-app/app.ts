@@ -12,7 +12,7 @@ const stack = new Stack(new App(), 'Orders');
 
 const handler = new NodejsFunction(stack, 'Handler', { runtime: Runtime.NODEJS_24_X, entry: join(import.meta.dirname, 'handler.ts') });
 const api = new KeyedApi(stack, 'Api', { name, target: KeyedApiTarget.lambda(handler) });
-// The API's accounts may have sites, at domains of their own.
+// The API's accounts can have sites, at domains of their own.
 const domains = new CustomDomains(stack, 'Domains', { name, edgeName: 'edge.orders.example', tables: api.tables });
 
 // Principals that may assume this role can run `petstore --stage orders`.

@@ -1,4 +1,4 @@
-// Any Lambda function for an HTTP API. Every request has been admitted, and the event says for whom.
+// Any Lambda function for an HTTP API. Every request has been admitted, and the event says for which account.
 
 import type { APIGatewayProxyEventV2WithLambdaAuthorizer, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 

@@ -1,7 +1,7 @@
 // Replaces @smithy/core/event-streams in the bundles. The functions call no operation that streams events, but because the SDK imports this module
 // dynamically, bundles would contain another third of the SDK's core: 20 KB at each cold start.
 
-/** Stands in for the SDK's serializer of event streams. */
+/** Stands in for the SDK's event-stream serializer. */
 export class EventStreamSerde {
   constructor() {
     throw noEventStreams();

@@ -29,7 +29,7 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OU
 THE SOFTWARE.`;
 
 /**
- * Returns the notices of a folder: which packages each file contains, and the licenses of these packages, each text once.
+ * Returns the notices for a folder: which packages each file contains, and the licenses of these packages, each text once.
  *
  * @param modules the paths of the modules in each file. Modules outside `node_modules` are ours
  * @throws Error for a package without a license text

@@ -1,5 +1,5 @@
 // The metrics that AWS's services record, as documented: an alarm on a metric or on dimensions that don't exist never goes off, and no call
-// fails. Only those that we use. Each set of dimensions is complete: CloudWatch does not aggregate over dimensions that are left out.
+// fails. Lists only metrics that we use. Each set of dimensions is complete: CloudWatch does not aggregate over dimensions that are left out.
 
 interface DocumentedMetrics {
   /** The page that documents them. */

@@ -6,7 +6,7 @@ import type { ServiceModel } from './service-model.ts';
 
 const FOLDER = join(import.meta.dirname, 'models');
 
-/** The models by botocore's name of the service. */
+/** The models by botocore's name for the service. */
 export const MODELS: ReadonlyMap<string, ServiceModel> = new Map(
   globSync(join(FOLDER, '*.json')).map((file) => [basename(file, '.json'), read(file)]),
 );

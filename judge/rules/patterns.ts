@@ -114,7 +114,7 @@ function quantified(reader: Reader, atom: string): string {
   return mode === '+' ? atomic(reader, atom + quantifier) : atom + quantifier + mode;
 }
 
-/** In JavaScript, only lookaheads don't backtrack. */
+/** In JavaScript, lookaheads are the only groups that don't backtrack. */
 function atomic(reader: Reader, text: string): string {
   reader.groups += 1;
   return `(?:(?=(?<atomic${reader.groups}>${text}))\\k<atomic${reader.groups}>)`;

@@ -107,7 +107,7 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return value === undefined ? [] : ([value].flat() as T[]);
 }
 
-/** Whether a text matches a pattern of a policy: `*` matches any string, `?` any character. @throws Error for policy variables */
+/** Whether a text matches a pattern in a policy: `*` matches any string, `?` any character. @throws Error for policy variables */
 export function isLike(pattern: string, value: string): boolean {
   const escaped = withoutVariables(pattern)
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

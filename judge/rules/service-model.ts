@@ -11,7 +11,7 @@ export interface Shape {
   readonly member?: ShapeReference;
   readonly key?: ShapeReference;
   readonly value?: ShapeReference;
-  /** Bounds, both inclusive: of a number, of a string's characters, of a blob's bytes, or of the items of a list or map. */
+  /** Bounds, both inclusive, on a number, or on how many characters a string has, bytes a blob has, or items a list or map has. */
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: string;

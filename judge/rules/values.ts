@@ -1,13 +1,13 @@
 // The JavaScript values of each type in AWS's service models: as the SDK accepts them, or as a parser reads them from a request.
 
 interface Sending {
-  /** Whether the value is sent as text, in XML, a header, a query or a path. Then digits are valid for a number, and a number for a string. */
+  /** Whether the value is sent as text, in XML, a header, a query or a path. If so, digits are a valid number, and a number is a valid string. */
   readonly isText: boolean;
   /** Whether a blob may be a stream. */
   readonly isStreaming: boolean;
 }
 
-/** Whether a value is of a type of the models, such as `structure`. @throws Error for a type that the models don't have */
+/** Whether a value has a type from the models, such as `structure`. @throws Error for a type that the models don't have */
 export function isOfType(type: string, value: unknown, { isText, isStreaming }: Sending): boolean {
   switch (type) {
     case 'structure':

@@ -7,7 +7,7 @@ import type { WireRequest } from './request.ts';
 
 const CHUNKED = 'aws-chunked';
 
-/** A request whose body was sent in chunks, reassembled: its trailers become headers. @throws Error for chunks that S3 would refuse */
+/** A request whose body was sent in chunks, reassembled; its trailers become headers. @throws Error for chunks that S3 would refuse */
 export function unchunked(request: WireRequest): WireRequest {
   const { headers, body } = request;
   const encodings = encodingsOf(headers);

@@ -1,4 +1,4 @@
-// Parses requests as AWS does, by the protocols in the service models: the service, the operation and its input.
+// Parses requests as AWS does, by the protocols in the service models, into the service, the operation and its input.
 // https://smithy.io/2.0/aws/protocols/
 
 import type { ServiceModels } from '../service-models.ts';
@@ -11,7 +11,7 @@ import { partsOf, type WireRequest } from './request.ts';
 import { readRest } from './rest.ts';
 
 export interface Call extends Reading {
-  /** botocore's name of the service, such as `stepfunctions`. */
+  /** botocore's name for the service, such as `stepfunctions`. */
   readonly service: string;
   readonly model: WireModel;
   /** @default none: the request is not signed */

@@ -1,4 +1,4 @@
-// The wire format in a service model: protocols, paths, and the names that members have there.
+// The wire format in a service model: protocols, paths, and the names that members have on the wire.
 
 import type { ServiceModel, Shape, ShapeReference } from '../rules/service-model.ts';
 
@@ -47,8 +47,8 @@ export function shapeOf(model: WireModel, reference: WireReference | undefined):
 }
 
 /**
- * The member with this name in a body. An unknown name is kept, so that the model's rules refuse it; the name of a member that belongs elsewhere, such as
- * in the path, is marked.
+ * The member with this name in a body. An unknown name is kept, so that the model's rules refuse it; the name of a member that belongs elsewhere,
+ * such as in the path, is marked.
  */
 export function memberOf({ members = {} }: WireShape, wireName: string): readonly [name: string, member: WireReference | undefined] {
   const found = Object.entries(members).find(([name, { locationName = name, location }]) => location === undefined && locationName === wireName);
@@ -83,7 +83,7 @@ export function integerFrom(text: string): number | bigint | undefined {
 
 /** Data from the request alone. */
 export interface Reading {
-  /** The protocol of this request: a service may have several. */
+  /** The protocol of this request, because a service may have several. */
   readonly protocol: string;
   readonly operation: string;
   readonly input: Input;

@@ -6,7 +6,7 @@ import { partsOf, type WireRequest } from './request.ts';
 import { type Match, routeOf } from './routes.ts';
 import { fromXmlBody } from './xml.ts';
 
-/** Query parameters of the SDK and of signatures. */
+/** Query parameters from the SDK and from signatures. */
 const OWN_PARAMETERS =
   /^(?:x-id|X-Amz-(?:Algorithm|Credential|Date|Expires|SignedHeaders|Signature|Security-Token|Content-Sha256|User-Agent|Region-Set))$/;
 /** Headers for signatures, for the transfer and from the SDK, which no shape contains. */

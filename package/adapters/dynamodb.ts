@@ -1,4 +1,4 @@
-// `petstore-platform/adapters/dynamodb`: every store of a stage. Needs @aws-sdk/client-dynamodb.
+// `petstore-platform/adapters/dynamodb`: every store for a stage. Needs @aws-sdk/client-dynamodb.
 
 import '../../platforms/node-version.ts';
 

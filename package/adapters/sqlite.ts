@@ -1,4 +1,4 @@
-// `petstore-platform/adapters/sqlite`: every store of one machine, on one SQLite file.
+// `petstore-platform/adapters/sqlite`: every store for one machine, in one SQLite file.
 
 import '../../platforms/node-version.ts';
 

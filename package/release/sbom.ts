@@ -22,7 +22,7 @@ export interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** The packages of a lock file, by path. */
+/** The packages in a lock file, by path. */
 type Lock = Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 
 /**
@@ -53,7 +53,7 @@ export function releaseSbom(repository: Sbom, notices: readonly string[], lock: 
   };
 }
 
-/** @param title a line of the notices, such as `react 19.3.1 (MIT)` */
+/** @param title a line from the notices, such as `react 19.3.1 (MIT)` */
 function componentOf(title: string, lock: Lock): Component {
   const [, name = '', version = '', license = ''] = /^(\S+) (\S+) \((.+)\)$/.exec(title) ?? [];
   const [, locked] = Object.entries(lock).find(([path, each]) => path.endsWith(`node_modules/${name}`) && each.version === version) ?? [];

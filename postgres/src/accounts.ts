@@ -115,7 +115,7 @@ const CHANGE_KEY: Statement = {
   text: `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, paused_at = $5 WHERE id = $1 AND name = $6 AND scopes = $7
     AND expires_at = $8 AND paused_at IS NOT DISTINCT FROM $9::bigint AND successor IS NOT DISTINCT FROM $10::text RETURNING id`,
 };
-/** `isLiftable` and `lifted` of the platform, in SQL. */
+/** The platform's `isLiftable` and `lifted`, in SQL. */
 const LIFT: Statement = {
   text: `UPDATE api_keys SET ban_until = ban_since - ${CLOCK_DIFFERENCE_MS} WHERE id = $1 AND ban_until > greatest($2::bigint, ban_since) RETURNING account_id`,
 };

@@ -48,8 +48,8 @@ interface Loaded {
 }
 
 /**
- * Locks the account's row until the commit; a transaction that waited for the lock sees the counters of the earlier commit. The keys and the plan are read
- * as of the start of the statement, so they include every change that was complete when the requests of the batch arrived.
+ * Locks the account's row until the commit; a transaction that waited for the lock sees the counters of the earlier commit. The keys and the plan are
+ * read as of the start of the statement, so they include every change that was complete when the requests of the batch arrived.
  */
 const LOCK: Statement = {
   name: 'usage_lock',
@@ -67,7 +67,7 @@ const DROP_BANS: Statement = {
 const SAVEPOINT: Statement = { text: 'SAVEPOINT history' };
 const ROLLBACK_TO: Statement = { text: 'ROLLBACK TO SAVEPOINT history' };
 
-/** Decides requests of one account in memory, one by one, and writes the account once. */
+/** Decides one account's requests in memory, one by one, and writes the account once. */
 export async function admitTogether(transaction: Transaction, accountId: string, calls: readonly Call[]): Promise<readonly Decision[]> {
   const digests = [...new Set(calls.map(({ request }) => request.digest))];
   const account = loaded(await transaction.query<AccountRow & KeyRow>(LOCK, [accountId, digests]));

@@ -19,7 +19,7 @@ const GET: Statement = { text: 'SELECT fingerprint, answer FROM answers WHERE id
 const KEEP: Statement = { text: 'UPDATE answers SET answer = $2 WHERE id = $1' };
 const RELEASE: Statement = { text: 'DELETE FROM answers WHERE id = $1 AND answer IS NULL' };
 
-/** Creates the store of answers. */
+/** Creates the answer store. */
 export function createAnswerStore(database: Database): AnswerStore {
   return {
     claim: async (id, fingerprint, now) => {

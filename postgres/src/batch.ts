@@ -1,4 +1,4 @@
-// Requests that concern the same thing, such as one account, share a transaction: while one is running, further requests collect for the next. So an
+// Requests that concern the same thing, such as one account, share a transaction: while one is running, further requests wait for the next. So an
 // account uses at most one connection, and many requests of a busy account share the cost of a commit.
 
 interface Waiting<I, O> {

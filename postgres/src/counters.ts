@@ -33,7 +33,7 @@ export function countersOf({ windows }: Pick<AccountRow, 'windows'>): StoredCoun
   return { ...read(stored), waiting: stored.waiting === undefined ? NOTHING : read(stored.waiting) };
 }
 
-/** Returns the text of the row, with these counters. */
+/** Returns the row's text, with these counters. */
 export function windowsText({ waiting, ...counters }: StoredCounters): string {
   const written = ({ minutes, days }: WindowCounters): Stored => ({ minutes: [...minutes], days: [...days] });
   const hasWaiting = waiting.minutes.size + waiting.days.size > 0;
@@ -50,7 +50,7 @@ export function limitsOf({ per_minute, per_day }: AccountRow): Limits {
   return { perMinute: Number(per_minute), perDay: Number(per_day) };
 }
 
-/** Returns what the account has used of the current windows. @param now milliseconds since 1970 */
+/** Returns what the account has used in the current windows. @param now milliseconds since 1970 */
 export function usedAt({ minutes, days }: WindowCounters, now: number): { readonly minute: number; readonly day: number } {
   const { minute, day } = windowsAt(now);
   return { minute: minutes.get(minute) ?? 0, day: days.get(day) ?? 0 };

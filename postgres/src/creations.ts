@@ -35,7 +35,7 @@ const INSERT: Statement = {
   name: 'pets_insert',
   text: `INSERT INTO pets (${COLUMNS}) SELECT * FROM unnest(${ARRAYS}) AS given (${COLUMNS}) ORDER BY id ON CONFLICT DO NOTHING RETURNING id`,
 };
-/** Waits for other transactions with the same key, which then belongs to the one that commits first. */
+/** Waits for other transactions with the same key; the key then belongs to the transaction that commits first. */
 const CLAIM: Statement = {
   name: 'idempotency_claim',
   text: `INSERT INTO idempotency AS known (owner, key, fingerprint, pet, expires_at)

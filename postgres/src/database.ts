@@ -41,7 +41,7 @@ const LOCK: Statement = {
   text: 'SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM (SELECT name FROM unnest($1::text[]) AS name ORDER BY name) AS names',
 };
 
-/** Waits for transactions that hold any of the names, then holds them until this one ends. Two names may share a lock, which only costs time. */
+/** Waits for transactions that hold any of the names, then holds the names until this one ends. Two names may share a lock, which only costs time. */
 export async function lock(transaction: Transaction, names: readonly string[]): Promise<void> {
   await transaction.query(LOCK, [names]);
 }

@@ -1,5 +1,5 @@
-// What the hosts' edges serve: the edge map, and the addresses that projects have without a domain. They are read for each request and each handshake, so
-// a change published by any host takes effect on all hosts with the next request.
+// What the hosts' edges serve: the edge map, and the addresses that projects have without a domain. They are read for each request and each
+// handshake, so a change published by any host takes effect on all hosts with the next request.
 
 import type { DomainConfiguration, EdgeEntry, OwnAddressStore, ServedMap, Shown } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';
@@ -35,7 +35,7 @@ export function createEdgeMap(database: Database): ServedMap {
     get: async (host) => (await database.query<EdgeEntry>(GET, [host]))[0],
     shown: async (host) => shownBy(await database.query<ShownRow>(SHOWN, [host])),
     set: async (host, { projectId, certificate }) => void (await database.query(SET, [host, projectId, certificate])),
-    // The deployment is not stored here: it is read from the project for each request.
+    // The deployment is not stored here, but read from the project for each request.
     publish: async ({ id }, current, hosts = []) => {
       const removed = new Map<string, EdgeEntry>();
       for (let before: string | undefined; ; ) {
@@ -78,7 +78,7 @@ const UNUSED: Statement = {
 };
 const FORGET: Statement = { text: 'DELETE FROM own_addresses WHERE project_id = $1' };
 
-/** Creates the store of projects' own addresses. */
+/** Creates the store for projects' own addresses. */
 export function createOwnAddressStore(database: Database): OwnAddressStore {
   return {
     shown: async (token) => shownBy(await database.query<ShownRow>(OWN_SHOWN, [token])),

@@ -17,7 +17,7 @@ const COPY: Statement = {
     SELECT $1, kind, window_number, requests FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS given (kind, window_number, requests)
     ON CONFLICT (account_id, kind, window_number) DO UPDATE SET requests = excluded.requests WHERE known.requests < excluded.requests`,
 };
-/** Adds to both windows, always in the same order, or to none for an unknown account. */
+/** Adds to both windows, always in the same order, or to neither if the account is unknown. */
 const ADD: Statement = {
   name: 'history_add',
   text: `INSERT INTO usage_history AS known (account_id, kind, window_number, requests)

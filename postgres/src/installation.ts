@@ -47,7 +47,7 @@ const EXPIRIES: readonly Expiry[] = [
   { table: 'password_resets', ended: 'expires_at <= $1', before: past, end: 'expires_at' },
   { table: 'user_requests', ended: 'minute < $1', before: (now) => windowsAt(now).minute - 1 },
   { table: 'reports', ended: 'at <= $1', before: (now) => now - 8 * DAY_MS },
-  // Only failures of the last hour count.
+  // Only failures in the last hour count.
   { table: 'acme_failures', ended: 'failed_at <= $1', before: (now) => now - DAY_MS },
   // A full bucket permits as much as a missing one.
   { table: 'order_buckets', ended: 'full_at <= $1', before: past, end: 'full_at' },

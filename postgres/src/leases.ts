@@ -1,5 +1,5 @@
-// What a host holds while it is alive: work on a domain, or on a certificate order. A host renews a row of its own; once this row has expired, because
-// the host was killed or hangs, others take over its work. Times are the database's, so that hosts' clocks need not agree.
+// What a host holds while it is alive: work on a domain, or on a certificate order. A host renews a row of its own; once this row has expired,
+// because the host was killed or hangs, other hosts take over its work. Times are the database's, so that hosts' clocks need not agree.
 
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from './database.ts';

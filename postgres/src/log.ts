@@ -1,4 +1,4 @@
-// What is stored with a change, in its transaction: an entry of the audit log, and the notification that the change causes.
+// What is stored with a change, in its transaction: an audit log entry, and the notification that the change causes.
 
 import { randomBytes } from 'node:crypto';
 import type { AdapterContext, Notification } from 'petstore-platform';
@@ -36,7 +36,7 @@ export function notifyValues(notification: Notification): readonly (string | num
   return [notification.id, notification.accountId, notification.at, JSON.stringify(notification)];
 }
 
-/** Creates the log of a host. */
+/** Creates the log for a host. */
 export function createLog({ clock, actor }: AdapterContext): Log {
   const entryOf = createAuditor(clock, actor, randomBytes);
   return {

@@ -33,7 +33,7 @@ export async function openPool(options: PostgresOptions): Promise<Pool> {
   return createPool(settings);
 }
 
-/** Uses a connection of its own, which may take longer than those that serve requests. */
+/** Uses a separate connection, whose statements may take longer than those for requests. */
 async function prepare(settings: Parameters<typeof createPool>[0]): Promise<void> {
   const { connection, schema } = settings;
   const pool = createPool(settings);

@@ -28,7 +28,7 @@ import { createStores } from './stores.ts';
 import { createOrderLimiter, createSweepStore } from './sweeps.ts';
 import { createUserStore } from './users.ts';
 
-/** The ports; those of the catalogue are the first six. */
+/** The ports; the first six are the catalogue's. */
 export const PLATFORM_PORTS = [
   ...(['pets', 'accounts', 'usage', 'usageSurvey', 'answers', 'userRequests'] as const),
   ...(['members', 'invitations', 'deployTokens', 'projects', 'fileRemovals', 'domains', 'domainQueue', 'sweeps', 'orderLimiter', 'audit'] as const),
@@ -42,7 +42,7 @@ export type Platform = Pick<AdapterPorts, (typeof PLATFORM_PORTS)[number]> & {
   readonly uploads: Required<UploadStore>;
 };
 
-/** Creates the stores of a host. @param database already migrated @param cost of hashing passwords: see `createUserStore` */
+/** Creates the stores for a host. @param database already migrated @param cost of hashing passwords: see `createUserStore` */
 export function createPlatform(database: Database, context: AdapterContext, leases: Leases, cost?: PasswordCost): Platform {
   const log = createLog(context);
   return {

@@ -5,7 +5,7 @@ import { StoreFault } from 'petstore-platform';
 import pg from 'pg';
 import type { Connection, Database, Statement, Transaction, TransactionOptions, Value } from './database.ts';
 
-/** How much longer than the server the client waits for a statement, in milliseconds: only a lost connection takes this long. */
+/** How much longer the client waits for a statement than the server does, in milliseconds: only a lost connection takes this long. */
 const NETWORK_MS = 1_000;
 /** How long the server waits for a host that is silent within a transaction, in milliseconds. It then rolls back, which frees the account's row. */
 const SILENT_HOST_MS = 5_000;
@@ -51,7 +51,7 @@ export function createPool({ connection, schema, size, statementMs, connectionMs
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) },
   } as pg.PoolConfig);
-  // A connection that fails while idle is removed from the pool; one in use also rejects its statements. Without listeners, either would end the process.
+  // A connection that fails while idle is removed from the pool; one in use also rejects its statements. Without listeners, both end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 
@@ -103,7 +103,7 @@ function onClient(client: pg.PoolClient): Connection {
   };
 }
 
-/** Turns a failure of the driver into a StoreFault. */
+/** Turns a driver failure into a StoreFault. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -112,7 +112,7 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the driver's message; if several addresses were tried, that of each. */
+/** Returns the driver's message; if several addresses were tried, the message for each. */
 export function problemOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(problemOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -65,7 +65,7 @@ const DELETE_DEPLOYMENT: Statement = { text: 'DELETE FROM deployments WHERE proj
 const DELETE_DEPLOYMENTS: Statement = { text: 'DELETE FROM deployments WHERE project_id = $1' };
 const SCHEDULE: Statement = { text: 'INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES ($1, $2, $3, $4)' };
 
-/** Returns the account of a project, even of a deleted one; undefined if there is none. */
+/** Returns a project's account, even if the project is deleted; undefined if it does not exist. */
 export async function accountOf(connection: Connection, projectId: string): Promise<string | undefined> {
   return (await connection.query<{ account_id: string }>(ACCOUNT_OF, [projectId]))[0]?.account_id;
 }

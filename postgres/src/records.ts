@@ -1,4 +1,4 @@
-// All records of an installation, kind by kind, for moving it here. Kinds and columns have the names of tables and columns.
+// All records of an installation, kind by kind, for moving it here. Kinds and their columns have the same names as the tables and their columns.
 
 import type { ColumnType, RecordKindName, RecordStore, RecordValue, StoredRecord } from 'petstore-platform/stores';
 import { RECORD_KINDS } from 'petstore-platform/stores';
@@ -9,7 +9,7 @@ const PAGE = 1_000;
 /** Kinds that have records only in an installation that has been used. */
 const USED: readonly RecordKindName[] = ['accounts', 'users', 'projects', 'pets'];
 
-/** Entries of the audit log can be deleted only after 400 days. */
+/** Audit log entries can be deleted only after 400 days. */
 const KEPT_FOR_400_DAYS = ' AND at <= extract(epoch FROM now()) * 1000 - 34560000000';
 
 const CASTS: Readonly<Record<ColumnType, (value: string) => string>> = {
@@ -41,7 +41,7 @@ export function createRecordStore(database: Database): RecordStore {
       const cast = columns.map(({ name, type }) => CASTS[type](name)).join(', ');
       const text = `INSERT INTO ${kind} (${list}) SELECT ${cast} FROM unnest(${given}) AS given (${list}) ON CONFLICT DO NOTHING`;
       await durably(database, async (transaction) => {
-        // Deletes the old records first, so that a unique value that moves from one record of the page to another is never there twice.
+        // Deletes the old records first, so that a unique value that moves from one record on the page to another is never there twice.
         remove(transaction, kind, records);
         transaction.send({ text }, textsOf(records, columns.length));
       });

@@ -10,7 +10,7 @@ const FACTS = `id text COLLATE "C" PRIMARY KEY, account_id text COLLATE "C" NOT 
 
 /**
  * The migrations from each version to the next. Released ones never change. They run while hosts with the previous version still serve requests, so a
- * column may be added, but none may be renamed or removed that the previous version reads. All times are milliseconds since 1970.
+ * column may be added, but no column that the previous version reads may be renamed or removed. All times are milliseconds since 1970.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -188,7 +188,7 @@ const MIGRATIONS: readonly string[] = [
  * is up to date.
  *
  * @param schema a name that `schemaProblem` allows
- * @throws Error if the schema was written by a newer version, or the role may not create what is missing
+ * @throws Error if the schema was written by a newer version, or the role lacks permission to create what is missing
  */
 export async function migrate(database: Database, schema: string): Promise<void> {
   if ((await versionOf(database, schema)) === MIGRATIONS.length && (await missingFields(database, schema)).length === 0) return;

@@ -1,5 +1,5 @@
-// What users see as their sessions: the grants of the OpenID provider. A browser's session with the provider has a grant for the dashboard and one for the
-// command line, whose tokens are renewed only while that session lasts.
+// What users see as their sessions: the grants of the OpenID provider. A browser's session with the provider has a grant for the dashboard and one
+// for the command line, whose tokens are renewed only while that session lasts.
 
 import type { Session } from 'petstore-platform';
 import { DASHBOARD, digestOf, type ProviderSessions, type SignInRecord, sessionEnded, userChanged } from 'petstore-platform/stores';
@@ -20,7 +20,7 @@ interface GrantRow {
 
 type SignInRow = Record<'action' | 'agent', string> & Record<'method' | 'address', string | null> & Record<'at' | 'count', bigint>;
 
-/** A session of a browser with the provider. */
+/** A browser's session with the provider. */
 interface BrowserSession {
   readonly id: string;
   /** Digests of its grants, by client. */

@@ -1,5 +1,5 @@
-// Files of sites, in chunks, with a copy in the data folder of each host that serves them. A deployment never changes, so a copy is never outdated; the
-// service removes copies of deleted deployments.
+// Files of sites, in chunks, with a copy in the data folder of each host that serves them. A deployment never changes, so a copy is never outdated;
+// the service removes copies of deleted deployments.
 
 import { Readable } from 'node:stream';
 import { type SiteStore, StoreFault, type UploadStore } from 'petstore-platform';
@@ -46,7 +46,7 @@ export function createSiteStores(database: Database, dataFolder: string): { read
   const [copies, arriving] = [createFolderSiteStore(dataFolder), createFolderUploads(dataFolder)];
   const fetching = new Map<string, Promise<void>>();
 
-  /** Stores this host's copy in the database. @returns false if it is a file of an upload that has ended or was removed */
+  /** Stores this host's copy in the database. @returns false if it is a file in an upload that has ended or was removed */
   const store = ({ projectId, id }: DeploymentName, name: string, isUpload: boolean): Promise<boolean> =>
     durably(database, async (transaction) => {
       const copy = await copies.get({ projectId, id }, name);

@@ -11,7 +11,7 @@ import { createUserRequests } from './user-requests.ts';
 
 export type PostgresStores = Pick<AdapterPorts, 'pets' | 'accounts' | 'usage' | 'usageSurvey' | 'answers' | 'userRequests'>;
 
-/** Creates the stores. @param database migrated */
+/** Creates the stores. @param database already migrated */
 export function createStores(database: Database): PostgresStores {
   return {
     pets: createPetStore(database),

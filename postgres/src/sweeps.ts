@@ -1,4 +1,4 @@
-// How far the sweeps have come, which host runs which sweep, and the budget of certificate orders.
+// How far the sweeps have come, which host runs which sweep, and the budget for certificate orders.
 
 import { DAY_MS, type SweepStore } from 'petstore-platform';
 import { isTaken, type OrderLimiter, type SweepProgress, takeToken } from 'petstore-platform/stores';
@@ -24,7 +24,7 @@ const REPORT: Statement = {
     ON CONFLICT (thing) DO UPDATE SET at = CASE WHEN known.at <= $2::bigint - ${REPORTED_MS} THEN $2::bigint ELSE known.at END RETURNING at`,
 };
 
-/** Creates the store of sweeps. */
+/** Creates the sweep store. */
 export function createSweepStore(database: Database): SweepStore {
   return {
     read: async (name) => JSON.parse((await database.query<Row>(READ, [name]))[0]?.progress ?? '{}') as SweepProgress,
@@ -46,7 +46,7 @@ const FILL: Statement = {
   text: 'INSERT INTO order_buckets (key, full_at) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at',
 };
 
-/** Creates the budget of certificate orders. */
+/** Creates the budget for certificate orders. */
 export function createOrderLimiter(database: Database): OrderLimiter {
   return {
     take: (buckets, now) =>

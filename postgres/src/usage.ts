@@ -1,5 +1,5 @@
-// Usage of accounts. The requests of an account that arrive in one process while a transaction is running share the next one; other accounts have
-// transactions of their own.
+// Usage of accounts. The requests of an account that arrive in one process while a transaction is running share the next transaction; other accounts
+// have transactions of their own.
 
 import { CLOCK_DIFFERENCE_MS, type Decision, historyOf, isInForce, quotasOf, type UsageStore } from 'petstore-platform';
 import { type BanRow, toBan } from './accounts.ts';
@@ -13,7 +13,7 @@ import { addRefusals, readHistory } from './history.ts';
 const BATCH = 1_000;
 
 const HAS_KEY: Statement = { name: 'key_has', text: 'SELECT FROM api_keys WHERE account_id = $1 AND digest = $2 AND expires_at > $3' };
-/** `replaces` of the platform, in SQL. */
+/** The platform's `replaces`, in SQL. */
 const BAN: Statement = {
   text: `UPDATE api_keys SET ban_since = $3, ban_until = $4, ban_level = $5
     WHERE account_id = $1 AND digest = $2 AND (ban_until IS NULL OR ban_until < $4 OR ban_since > $6)`,
@@ -23,7 +23,7 @@ const READ: Statement = {
   text: `SELECT a.plan, a.per_minute, a.per_day, u.windows, k.id, k.ban_since, k.ban_until, k.ban_level
     FROM accounts a JOIN usage u ON u.account_id = a.id LEFT JOIN api_keys k ON k.account_id = a.id AND k.ban_until > $2 WHERE a.id = $1 ORDER BY k.id`,
 };
-/** Creates admission, with its history. Counts don't wait for the disk: a crash of the database server may lose the last half second of counts. */
+/** Creates admission, with its history. Counts don't wait for the disk, so a crash of the database server may lose the last half second of counts. */
 export function createUsageStore(database: Database): UsageStore {
   const admit = batchedByKey<Call, Decision>(
     ({ request }) => request.accountId,

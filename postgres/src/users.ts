@@ -9,7 +9,7 @@ interface Row extends User {
   readonly password: string;
 }
 
-/** Maximum number of a user's valid links for a new password: anyone can request them, and each is an email. */
+/** Maximum number of a user's valid links for a new password; anyone can request them, and each is sent by email. */
 const MOST_RESETS = 3;
 
 const ADD: Statement = { text: 'INSERT INTO users (id, email, password) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id' };

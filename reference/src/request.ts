@@ -43,7 +43,7 @@ export function sampleOf(operation: OperationAt, values: FormValues, withKey: bo
   return requestOf(operation, values, withKey ? values.key || KEY_PLACEHOLDER : undefined);
 }
 
-/** Returns the headers whose values are not allowed: values may have visible ASCII, spaces and Latin-1 (RFC 9110, section 5.5). */
+/** Returns the headers whose values are not allowed: values may contain visible ASCII, spaces and Latin-1 (RFC 9110, section 5.5). */
 export function invalidHeaders({ headers }: RequestParts): string[] {
   return Object.entries(headers).flatMap(([name, value]) => (/^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [] : [name]));
 }

@@ -1,4 +1,4 @@
-// The addresses of the page's APIs, and their secrets that this tab keeps.
+// The addresses of the page's APIs, and the secrets for them that this tab keeps.
 
 import { type ApiName, type OpenApiDocument, parseDocument } from './document.ts';
 

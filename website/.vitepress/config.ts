@@ -1,4 +1,4 @@
-// The documents as a site: `npm run build:website`. Each page is a file of the repository, as it is; links to other files lead to the repository.
+// The documents as a site: `npm run build:website`. Each page is an unchanged file from the repository; links to other files lead to the repository.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -10,10 +10,10 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const REPOSITORY = process.env.REPOSITORY_URL;
 /** Where the site of each release is, such as https://docs.example.com/{version}. @default other releases are not linked */
 const SITE_OF_VERSION = process.env.VERSIONS_URL;
-/** All releases that the changelog has, the newest first. */
+/** All releases in the changelog, newest first. */
 const RELEASES = [...readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').matchAll(/^## (\d+\.\d+\.\d+)/gm)].map(([, release = '']) => release);
 
-/** The pages: the documents, and what is beside the code. */
+/** The pages: the documents, and the READMEs beside the code. */
 const PAGES = [...globSync('docs/**/*.md', { cwd: ROOT }), ...globSync('{client,judge,postgres,examples/*}/README.md', { cwd: ROOT })];
 const AT_ROOT = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md'];
 
@@ -27,7 +27,7 @@ const addressOf = (file: string) =>
 const titleOf = (file: string) => /^# (.*)$/m.exec(readFileSync(join(ROOT, file), 'utf8'))?.[1]?.replaceAll('`', '') ?? file;
 const linkTo = (file: string) => ({ text: titleOf(file), link: `/${addressOf(file).replace(/(index)?\.md$/, '')}` });
 
-/** The version of this site, with those of other releases. */
+/** This site's version, with links to the sites of other releases. */
 function versions(): DefaultTheme.NavItem {
   const text = `Version ${version}`;
   const others = RELEASES.filter((release) => release !== version);
@@ -36,7 +36,7 @@ function versions(): DefaultTheme.NavItem {
   return { text, items: [{ text: 'Changes', link: '/CHANGELOG' }, ...links] };
 }
 
-/** Pages in the order given, then those of a folder. */
+/** Pages in the order given, then the others in a folder. */
 function group(text: string, names: readonly string[], folder?: string): DefaultTheme.SidebarItem {
   const inFolder = PAGES.filter((file) => folder !== undefined && dirname(file) === folder && !names.includes(file)).toSorted();
   return { text, items: [...names, ...inFolder].map(linkTo) };
@@ -69,10 +69,10 @@ const SIDEBAR = {
   '/decisions/': [group('Decisions', ['docs/decisions/README.md'], 'docs/decisions')],
 };
 
-/** Words that were typed count more than longer and similar ones, of which a reference has many; and what users read more than the rest. */
+/** Exact matches count more than longer or similar words, of which a reference has many, and pages for users count more than the rest. */
 const ranking: NonNullable<DefaultTheme.LocalSearchOptions['miniSearch']>['searchOptions'] = {
   weights: { prefix: 0.2, fuzzy: 0.2 },
-  // VitePress copies its text into each page: it can't refer to anything else.
+  // VitePress copies this function's text into each page, so it can't refer to anything else.
   boostDocument: (address: string) =>
     /^\/(reference\/(exports|control-requests|audit-actions)|worked-examples|decisions|examples|judge|postgres|adapters|glossary|[A-Z])/.test(address)
       ? 0.3
@@ -88,8 +88,8 @@ const slugify = (heading: string) =>
     .replace(/\s/g, '-');
 
 /**
- * Links between pages lead to their addresses, and those to other files to the repository; images in HTML are found beside the page. All images but the
- * first are loaded when readers come near.
+ * Links to pages lead to their addresses, and links to other files lead to the repository; images in HTML are found beside the page. All images but
+ * the first are loaded when readers scroll near them.
  */
 const links: MarkdownOptions['config'] = (md) => {
   md.core.ruler.push('links', ({ env, tokens }) => {
@@ -114,8 +114,8 @@ const links: MarkdownOptions['config'] = (md) => {
 };
 
 /**
- * A page is complete without its scripts, so they are loaded once it is drawn; in browsers that hide when that is, a second after the page is loaded.
- * The sheet of social networks' icons is empty, as no page has any.
+ * A page is complete without its scripts, so they are loaded once it is drawn or, in browsers that don't report that, a second after it is loaded.
+ * The style sheet for social networks' icons is empty, because no page has such icons.
  */
 const drawFirst: UserConfig['transformHtml'] = (html, _, { page }) => {
   // Its text is written by the scripts.

@@ -6,7 +6,7 @@ export interface ZoneRecord {
   readonly type: string;
   /** In lower case and ASCII. */
   readonly name: string;
-  /** Text of a TXT record is in quotation marks. */
+  /** In a TXT record, the text is in quotation marks. */
   readonly content: string;
 }
 
@@ -27,7 +27,7 @@ export interface CloudflareApi {
   zoneId(name: string): Promise<string>;
   /** All records with a name. */
   recordsAt(zoneId: string, name: string): Promise<readonly ZoneRecord[]>;
-  /** Makes all of the changes or, if it rejects, none: deletions first. @throws CloudflareError */
+  /** Makes all of the changes, deletions first, or none if it rejects. @throws CloudflareError */
   change(zoneId: string, changes: Changes): Promise<void>;
 }
 

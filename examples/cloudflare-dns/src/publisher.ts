@@ -1,10 +1,10 @@
-// A domain's records at Cloudflare. An apex gets a CNAME, which Cloudflare answers with addresses ("CNAME flattening"). No record is proxied: the edge
-// needs its own certificate and sees the visitor's address.
+// A domain's records at Cloudflare. An apex gets a CNAME, which Cloudflare answers with addresses ("CNAME flattening"). No record is proxied, because
+// the edge needs its own certificate and sees the visitor's address.
 
 import type { NeededRecord, PublishResult, RecordPublisher } from 'petstore-platform';
 import { type CloudflareApi, CloudflareError, type NewRecord, type ZoneRecord } from './api.ts';
 
-/** A zone, and whose it is. */
+/** A zone, and the account that owns it. */
 export interface OwnedZone {
   readonly id: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export function createCloudflarePublisher(api: CloudflareApi, zones: readonly Ow
         try {
           return await publishOnce(zone, records);
         } catch (error) {
-          // Between reading and writing, another client set a record: what is there now decides.
+          // Between reading and writing, another client set a record, so the records that are there now decide.
           if (attempt === TRIES || !(error instanceof CloudflareError) || !error.codes.some((code) => ALREADY_EXISTS.includes(code))) throw error;
         }
       }
@@ -77,7 +77,7 @@ function isSame(one: Omit<ZoneRecord, 'id'>, other: Omit<ZoneRecord, 'id'>): boo
   return one.type === 'TXT' ? unquoted(one) === unquoted(other) : one.content.toLowerCase() === other.content.toLowerCase();
 }
 
-/** Whether two records can't coexist: a CNAME conflicts with every other record (RFC 1034, section 3.6.2), a flattened one with addresses. */
+/** Whether records conflict. A CNAME conflicts with every other record (RFC 1034, section 3.6.2); a flattened one, only with CNAMEs and addresses. */
 function clash(needed: NeededRecord['type'], { type }: Omit<ZoneRecord, 'id'>): boolean {
   if (needed === 'CNAME') return true;
   return type === 'CNAME' || (needed === 'ALIAS' && (type === 'A' || type === 'AAAA'));

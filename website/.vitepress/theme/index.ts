@@ -1,4 +1,4 @@
-// VitePress's theme in the dashboard's colors, with the reader's own fonts: no page waits for a font.
+// VitePress's theme in the dashboard's colors, with the reader's own fonts, so no page waits for a font.
 
 import Theme from 'vitepress/theme-without-fonts';
 import './style.css';
