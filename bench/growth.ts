@@ -34,7 +34,7 @@ export async function benchGrowth(rounds: number): Promise<void> {
     });
     const filtered = opened.map((each) => filteredFrom(each, each.size, ''));
     // The largest tree, but as few pages as in the smallest: the remaining difference is memory outside the processor's caches.
-    filtered.push(...opened.slice(-1).map((each) => filteredFrom(each, SIZES[0] ?? 0, ', from neighbouring positions')));
+    filtered.push(...opened.slice(-1).map((each) => filteredFrom(each, SIZES[0] ?? 0, ', from neighboring positions')));
     let id = 2_000_000 * 1_000_003;
     const creates = opened.map(({ size, stores }) => ({
       name: `create at ${size.toLocaleString('en')}`,
@@ -50,7 +50,7 @@ export async function benchGrowth(rounds: number): Promise<void> {
     const [smallCreate, , largeCreate] = await measured('Create, each its own fsync', 'µs', creates);
     bar('list at 1,000,000 compared with 1,000', ratio(large, small), 'at most', 1.2);
     bar('list by status at 1,000,000 compared with 1,000', ratio(largeFiltered, smallFiltered), 'at most', 1.2);
-    console.log(`list by status at 1,000,000 from neighbouring positions compared with 1,000: ${ratio(neighbours, smallFiltered).toFixed(3)}`);
+    console.log(`list by status at 1,000,000 from neighboring positions compared with 1,000: ${ratio(neighbours, smallFiltered).toFixed(3)}`);
     console.log(`create at 1,000,000 compared with 1,000: ${ratio(largeCreate, smallCreate).toFixed(3)}`);
   } finally {
     for (const { stores, data } of opened) {

@@ -31,7 +31,7 @@ interface Outcome {
 /** Simulates every combination of processes, rate and limit, and prints a table. */
 export async function benchLeases(): Promise<void> {
   console.log(
-    `\n## Leases, simulated\n\n| processes | requests/s | limit per minute | requested | admitted in the busiest minute | stranded part of the limit | writes per request | writes/s, peak at startup | afterwards |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
+    `\n## Leases, simulated\n\n| processes | requests/s | limit per minute | requested | admitted in the busiest minute | stranded share of the limit | writes per request | writes/s, peak at startup | afterwards |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   );
   let over = 0;
   let writesAtFiveThousand = 0;

@@ -23,7 +23,7 @@ const RECORDER = join(import.meta.dirname, 'servers/gc-pauses.ts');
 
 /** Measures each server and prints a table. @param rounds of each rate */
 export async function benchSaturation(rounds: number): Promise<void> {
-  console.log(`\n## Waits of a list of 20, ${CONNECTIONS} connections, load on the same machine\n`);
+  console.log(`\n## Wait for a list of 20, ${CONNECTIONS} connections, load on the same machine\n`);
   console.log('| | at most, requests/s | load | p50, ms | p99, ms | p99.9, ms | GC pauses/s | GC, % of the time | longest pause, ms |');
   console.log('|---|---:|---:|---:|---:|---:|---:|---:|---:|');
   for (const [name, script] of SERVERS) {
@@ -37,7 +37,7 @@ export async function benchSaturation(rounds: number): Promise<void> {
         const runs: { readonly latency: autocannon.Histogram; readonly gc: GcPauses }[] = [];
         for (let round = 0; round < rounds; round += 1) {
           await gcPauses(server, gcFile);
-          const { latency } = await load(server, data, Math.round(most * share));
+          const { latency } = await load(server, data, Math.max(1, Math.round(most * share)));
           runs.push({ latency, gc: await gcPauses(server, gcFile) });
         }
         const of = (figure: (run: (typeof runs)[number]) => number) => median(runs.map(figure));

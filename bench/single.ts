@@ -58,7 +58,7 @@ export async function benchSingle(rounds: number, roots: readonly string[] = [RO
       }
       const medians = roots.map((root) => median(figures.get(root) ?? []));
       console.log(`${name}: ${medians.map((value) => value.toFixed(3)).join(' → ')}`);
-      if (name === 'create') bar('CPU of a create, ms', medians.at(-1) ?? Number.NaN, 'at most', 1);
+      if (name === 'create') bar('CPU per create, ms', medians.at(-1) ?? Number.NaN, 'at most', 1);
     }
   } finally {
     agent.destroy();

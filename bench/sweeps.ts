@@ -70,12 +70,12 @@ export async function benchSweeps(): Promise<void> {
   console.log(
     `\n${checked.domains} checks, ${checked.orphans} orphans deleted, ${checked.tenants} tenants; heap beyond the model ${(heap / 2 ** 20).toFixed(1)} MB\n`,
   );
-  bar('domains that were never checked, of those that can be', model.unchecked(), 'at most', 0);
+  bar('domains that could be checked but never were', model.unchecked(), 'at most', 0);
   bar('orphans left', model.orphansLeft(), 'at most', 0);
   bar('hours until 100,000 domains that became due at once are checked', took.domains / HOUR_MS, 'at most', 24);
   bar('hours until the whole edge is swept', took.edge / HOUR_MS, 'at most', 24);
   const loads = Object.entries(QUOTAS).map(([operation, quota]) => (model.calls.get(operation)?.most ?? 0) / quota);
-  bar('part of a documented quota used in the busiest second', Math.max(...loads), 'at most', 1);
+  bar('share of a documented quota used in the busiest second', Math.max(...loads), 'at most', 1);
   bar('tenants counted in a whole cycle, minus those at the edge', Math.abs(checked.tenants - DOMAINS - ORPHANS), 'at most', 100);
   bar('MB of heap that the sweeps need', heap / 2 ** 20, 'at most', 64);
 }
