@@ -231,8 +231,8 @@ async function settled(page: Page): Promise<void> {
 /** The rules of axe that depend on colors. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** The rules of axe that depend on where elements are, and on what is behind them. */
-const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable', 'color-contrast'];
+/** The rules of axe that depend on where elements are. */
+const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable'];
 
 /** @param rules names of axe's rules. @default those of WCAG 2.2 A and AA, and best practices */
 async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
