@@ -111,7 +111,7 @@ export const SETTINGS = {
     fixed: 'roles, and the edge map with its data, would be replaced',
     default: '`<STAGE>_REGION`',
     meaning:
-      'the region in which the stage was deployed first, if this deployment is in another one; see [A second region](../aws/stages.md#a-second-region)',
+      'the region in which the stage was first deployed, if this deployment is in another one; see [A second region](../aws/stages.md#a-second-region)',
     sample: (given) => given('REGION'),
   },
   PROFILE: {
@@ -155,7 +155,7 @@ export const SETTINGS = {
   API_GATEWAY_URL: {
     ...SWITCH,
     needs: 'API_DOMAIN',
-    meaning: "`on` also serves the API at API Gateway's own host name; without an API domain, that is its only one",
+    meaning: "`on` also serves the API at API Gateway's own host name; without an API domain, that is its only host name",
     sample: 'off',
   },
   EDGE_NAME: {
@@ -189,7 +189,7 @@ export const SETTINGS = {
     meaning: '`required`: each sign-in also requires a code from an authenticator app, which users set up when they first sign in',
     sample: 'required',
   },
-  PASSKEYS: { ...SWITCH, meaning: "`on`: users may sign in with passkeys, on Cognito's newer pages and with its feature plan Essentials" },
+  PASSKEYS: { ...SWITCH, meaning: "`on`: users may sign in with passkeys, on Cognito's newer pages and with its Essentials feature plan" },
   OPERATORS: {
     value: z
       .string()
@@ -197,14 +197,14 @@ export const SETTINGS = {
       .refine((list) => list.every((id) => z.uuid().safeParse(id).success), 'ids (sub) of users in the user pool, separated by commas'),
     needs: 'EDGE_NAME',
     meaning:
-      'users who manage all accounts, on the page [Operator](../dashboard.md#operators): the `sub` of each, separated by commas; set `<STAGE>_MFA`, too',
+      'users who manage all accounts, on the [Operator](../dashboard.md#operators) page: the `sub` of each, separated by commas; set `<STAGE>_MFA`, too',
     sample: '5d2f8a9c-1b3e-4c6d-8f7a-9e0b1c2d3e4f',
   },
   MAIL_FROM: {
     value: sender,
     default: "Cognito's sender",
     meaning:
-      "[sender](../aws/users.md) of emails to users of the dashboard, and of [emails to owners](../aws/users.md#emails), which are not sent without it: an address of a domain that is verified in Amazon SES, optionally with a name (`Pet Shop <no-reply@example.com>`), and with `:region` at the end if it is verified in another region than the stage's",
+      "[sender](../aws/users.md) of emails to users of the dashboard, and of [emails to owners](../aws/users.md#emails), which are not sent without it: an address of a domain that is verified in Amazon SES, optionally with a name (`Pet Shop <no-reply@example.com>`), and with `:region` at the end if it is verified in a region other than the stage's",
     sample: 'no-reply@example.com:eu-west-1',
   },
   DNS_SERVERS: { value: nameServers(), default: '`1.1.1.1:53,9.9.9.9:53`', meaning: 'recursive resolvers for domain checks', sample: '192.0.2.1:53' },

@@ -52,6 +52,6 @@ export function countsOf({ calls, violations, denials }: JudgeRecord): string {
   const late = denials.filter(({ isBeingDeleted }) => isBeingDeleted).length;
   return (
     `${total} requests, ${calls.size} operations of ${services.size} services; ${violations.length} violations of service models; ` +
-    `${denials.length - wrong - late} denied, and ${wrong} of roles with a deliberate mistake, ${late} of roles that were being deleted`
+    `${denials.length - wrong - late} denied; also denied: ${wrong} from roles with a deliberate mistake, ${late} from roles that were being deleted`
   );
 }

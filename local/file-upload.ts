@@ -199,7 +199,7 @@ const UNAUTHORIZED: Refusal = {
   headers: { 'www-authenticate': 'Bearer' },
 };
 const UNAVAILABLE: Refusal = { code: 'unavailable', message: 'storage did not answer; try again', headers: { 'retry-after': '1' } };
-const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault of the service; quote X-Request-Id when reporting it' };
+const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote X-Request-Id when reporting it' };
 
 function targetOf(target: string) {
   const path = pathOf(target);

@@ -164,5 +164,5 @@ export async function startService(
 /** Returns the text to log when the machine's clock jumps ahead. */
 function jumpText(aheadMs: number): string {
   const hours = Math.round(aheadMs / 3_600_000);
-  return `the machine's clock has jumped ${hours} hours ahead; work on domains and emails, and the removal of expired data, use the new time once the clock has kept it for an hour`;
+  return `the machine's clock has jumped ${hours} hours ahead; background work (domains, emails and the removal of expired data) uses the new time once the clock has kept it for an hour`;
 }

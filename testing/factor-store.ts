@@ -36,7 +36,7 @@ export function factorStoreContract(runner: TestFunction, make: Make<FactorStore
       expect((await factors.passkey('a'))?.usedAt).toBe(NOON + 1);
     });
 
-  test("a time step's code can be used once, and earlier codes no longer", async (factors) => {
+  test("a time step's code can be used once, and earlier codes can no longer be used", async (factors) => {
     await factors.setTotp('usr_1', Uint8Array.of(1), 10);
     expect(new Uint8Array((await factors.factorsOf('usr_1')).totp ?? [])).toEqual(Uint8Array.of(1));
     const used: boolean[] = [];

@@ -255,7 +255,7 @@ export function failureOf(reason: FailureReason | undefined): AttemptFailure {
 function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefined {
   if (renewal?.RenewalStatus === 'FAILED') return failureOf(renewal.RenewalStatusReason);
   if (renewal?.RenewalStatus !== 'PENDING_VALIDATION') return undefined;
-  return { failure: 'validation', detail: 'Amazon could not validate the domain again, and does not renew the certificate without that' };
+  return { failure: 'validation', detail: 'Amazon could not validate the domain again, without which it does not renew the certificate' };
 }
 
 /** Errors about quotas, for which only the operator can request an increase. */
@@ -268,6 +268,6 @@ export function asSilence(error: unknown): never {
   const { name, message, code } = error as Error & { readonly code?: unknown };
   if (QUOTAS.includes(name)) throw new AuthoritySilent(`a quota of the AWS account is used up: ${message}`, { failure: 'account', cause: error });
   // Owners see this message; AWS's own might name resources in the operator's account.
-  if (DENIALS.includes(name)) throw new AuthoritySilent("AWS denies this request to the platform's account", { failure: 'account', cause: error });
+  if (DENIALS.includes(name)) throw new AuthoritySilent("AWS denies the platform's account this request", { failure: 'account', cause: error });
   throw new AuthoritySilent(`no usable answer from AWS (${typeof code === 'string' ? code : name})`, { cause: error });
 }

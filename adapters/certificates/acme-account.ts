@@ -90,7 +90,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
     const kept = nonces.pop();
     if (kept !== undefined) return kept;
     const answer = await fetch('HEAD', await endpoint('newNonce'));
-    if (answer.nonce === undefined) throw new AcmeSilence('it gives no nonce');
+    if (answer.nonce === undefined) throw new AcmeSilence('its answer has no nonce');
     return answer.nonce;
   }
 

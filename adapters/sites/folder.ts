@@ -84,7 +84,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
 
   async function readManifest(deployment: DeploymentName): Promise<Manifest | undefined> {
     const endedBefore = ended;
-    const text = await readFile(manifestOf(deployment), 'utf8').catch(unlessMissing('the manifest of the upload can not be read'));
+    const text = await readFile(manifestOf(deployment), 'utf8').catch(unlessMissing('the upload manifest can not be read'));
     if (text === undefined) return undefined;
     const read = parseManifest(text, manifestOf(deployment));
     if (ended !== endedBefore) return read;
@@ -110,7 +110,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
 
     begin: async (deployment, files) => {
       const file = manifestOf(deployment);
-      await guarded('the manifest of the upload', async () => {
+      await guarded('the upload manifest', async () => {
         await createFolderDurably(dirname(file));
         await writeFile(`${file}.partial`, JSON.stringify(files), { mode: 0o600, flush: true });
         await renameDurably(`${file}.partial`, file);
@@ -167,16 +167,16 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
     },
 
     end: async (deployment) => {
-      await guarded('the manifest of the upload', () => rm(manifestOf(deployment), { force: true }));
+      await guarded('the upload manifest', () => rm(manifestOf(deployment), { force: true }));
       forget((key) => key === keyOf(deployment));
     },
 
     remove: async ({ projectId, deploymentId }) => {
       // The manifest is removed first, so that no more files are accepted.
       const manifests = join(dataFolder, UPLOADS_FOLDER, projectId, deploymentId === undefined ? '' : `${deploymentId}.json`);
-      await guarded('files of an upload', () => rm(manifests, { recursive: true, force: true }));
+      await guarded('uploaded files', () => rm(manifests, { recursive: true, force: true }));
       forget((key) => (deploymentId === undefined ? key.startsWith(`${projectId}/`) : key === `${projectId}/${deploymentId}`));
-      await guarded('files of an upload', () => rm(join(dataFolder, SITES_FOLDER, projectId, deploymentId ?? ''), { recursive: true, force: true }));
+      await guarded('uploaded files', () => rm(join(dataFolder, SITES_FOLDER, projectId, deploymentId ?? ''), { recursive: true, force: true }));
       return true;
     },
   };

@@ -26,14 +26,14 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
   subcommand(accounts, 'resume <accountId>', "end an account's suspension").action(async (accountId: string, { json }: JsonOption) => {
     const { domains } = await context.withOwner((owner) => owner.resumeAccount(accountId));
     print(context, json, { accountId, domains }, () =>
-      [`Account ${accountId} is no longer suspended`, ...domains.map(({ host }) => `${host} is being verified, and then served`)].join('\n'),
+      [`Account ${accountId} is no longer suspended`, ...domains.map(({ host }) => `${host} is being verified, and will then be served`)].join('\n'),
     );
   });
 
   subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who signed in with a password alone; keys and pipelines keep working')
     .option('--off', 'no longer')
     .action(async (accountId: string, { off = false, json }: JsonOption & { off?: boolean }) => {
-      if (context.stage() !== undefined) throw new CliError('on AWS, the setting <STAGE>_MFA requires a second factor of all users');
+      if (context.stage() !== undefined) throw new CliError('on AWS, the setting <STAGE>_MFA requires a second factor from all users');
       await context.withOwner((owner) => owner.requireSecondFactor(accountId, !off));
       print(
         context,
@@ -88,7 +88,7 @@ async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock,
   const domains = (await Promise.all(projects.map(({ projectId }) => owner.listDomains(projectId)))).flat();
   if (domains.length > 0 && !servesDomains())
     throw new CliError(
-      `account ${accountId} has ${domains.length} domains, which only the running service removes; nothing was changed: start it first (npm start)`,
+      `account ${accountId} has ${domains.length} domains, which only the running service removes; nothing was changed: start the service first (npm start)`,
     );
   for (const domain of domains) {
     if (domain.state !== 'removing') await owner.removeDomain(domain, { withRedirects: true });

@@ -44,7 +44,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
 
 function addChoice(command: Command): Command {
   return command
-    .option('--account <id>', 'only changes of this account; required with --url')
+    .option('--account <id>', 'only changes in this account; required with --url')
     .option('--since <time>', 'only changes from this time on: 2026-03-03, 2026-03-03T12:00:00Z, or a duration before now such as 7d', parseTime)
     .option('--until <time>', 'before this time', parseTime)
     .option('--action <action>', 'only changes of this kind, such as key.revoked, or key for all kinds of changes to keys', parseAction)

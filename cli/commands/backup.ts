@@ -9,12 +9,12 @@ import { CliError, type CommandContext, isoTime, type JsonOption, print, size, s
 /** Adds `petstore backup`. */
 export function addBackupCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'backup <folder>', 'back up the data folder to a new folder in <folder>, while the service runs')
-    .option('--keep <n>', 'remove all but the newest n backups of this installation in the folder, this one included', parseKeep)
+    .option('--keep <n>', 'remove all but the newest n backups of this installation in the folder, counting this one', parseKeep)
     .action(async (target: string, { keep, json }: JsonOption & { keep?: number }) => {
       const { dataFolder, configurationFile } = context.settings();
       const elsewhere = (await loadConfigured(configurationFile))?.adapters.find(({ provides }) => provides.includes('installation'));
       if (elsewhere !== undefined)
-        throw new CliError(`${elsewhere.name} stores this installation, and the data folder has only copies; back up its database instead`);
+        throw new CliError(`${elsewhere.name} stores this installation, and the data folder has only copies; back up the original database instead`);
       const backup = await createBackup({ dataFolder, target, keep, version: VERSION, clock: context.clock });
       for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}; for more, run petstore doctor`);
       if (backup.unrecorded !== undefined)

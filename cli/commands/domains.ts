@@ -66,7 +66,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     },
   );
 
-  ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it is served, or until someone must act')
+  ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until the domain is served or someone must act')
     .option('--timeout <duration>', 'wait this long, such as 30m, even while someone must act', parseDuration)
     .action(async (input: string, { project, timeout, json }: JsonOption & { project?: string; timeout?: number }) => {
       const end = context.clock() + (timeout ?? Number.POSITIVE_INFINITY);
@@ -187,7 +187,7 @@ export function domainText({ host, state, advice, certificate, nextCheckAt }: Do
   const lines = [`${host}: ${state}`];
   if (advice !== null) lines.push(`  ${advice.code}: ${advice.seen}`, `  to do (${advice.actor}): ${advice.fix}`);
   if (certificate !== null)
-    lines.push(`  certificate of ${certificate.issuer}, valid until ${certificate.notAfter}; renewed automatically from ${certificate.renewsAt}`);
+    lines.push(`  certificate from ${certificate.issuer}, valid until ${certificate.notAfter}; renewed automatically from ${certificate.renewsAt}`);
   if (nextCheckAt !== undefined) lines.push(`next check at ${nextCheckAt}`);
   return lines.join('\n');
 }

@@ -41,5 +41,5 @@ export function addInvitationCommands(accounts: Command, context: CommandContext
 
 /** Only the operator knows the dashboard's address. */
 function place(link: string): string {
-  return link.startsWith('/') ? ", with the dashboard's address before it" : '';
+  return link.startsWith('/') ? ", prefixed with the dashboard's address" : '';
 }

@@ -80,7 +80,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
         provides.some((port) => !NOT_STORED.includes(port)),
       );
       if (elsewhere !== undefined)
-        throw new CliError(`${elsewhere.name} stores a part of this installation; only an installation that is all in its data folder can be moved`);
+        throw new CliError(`${elsewhere.name} stores part of this installation; only an installation entirely in its data folder can be moved`);
       const source = openMoveSource(dataFolder);
       try {
         if (options.dryRun === true) await count(context, source, options);

@@ -56,7 +56,7 @@ export function suspensionRefusal({ id, suspension }: Account): ActionRefusal | 
 
 /** The error message for members who have signed in without the second factor that the account requires. */
 export function secondFactorMessage(accountId: string): string {
-  return `account ${accountId} requires a second factor of its members; set one up under "Sign-in and security" in the dashboard, then sign in again with it`;
+  return `account ${accountId} requires a second factor from its members; set one up under "Sign-in and security" in the dashboard, then sign in again with it`;
 }
 
 /** Returns the refusal for members who have signed in without a second factor; undefined if the account does not require one. */

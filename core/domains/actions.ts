@@ -91,7 +91,7 @@ function newDomainId(randomBytes: RandomBytes): string {
 function tooMany({ id, plan }: Pick<Account, 'id' | 'plan'>, present: number, most: number, both: boolean): string {
   const full = present >= most;
   return `account ${id} has ${present} domains, ${full ? 'the' : `and ${most} are the`} maximum on plan ${plan}; ${
-    both && !full ? 'add one without the other, ' : ''
+    both && !full ? 'add only one of the two names, ' : ''
   }remove one, or choose a larger plan`;
 }
 

@@ -64,14 +64,14 @@ export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warni
     { of: day, name: 'today' },
     { of: minute, name: 'this minute' },
   ]) {
-    const usedUp = `All requests for ${name} are used up`;
+    const usedUp = `The quota for ${name} is used up`;
     if (of.remaining === 0) return { severity: 'error', header: usedUp, announcement: usedUp };
     const used = of.used / of.limit;
     if (used >= NEARLY_USED_UP)
       return {
         severity: 'warning',
-        header: `${Math.floor(100 * used)}% of the requests for ${name} are used`,
-        announcement: `Most of the requests for ${name} are used`,
+        header: `${Math.floor(100 * used)}% of the quota for ${name} is used`,
+        announcement: `Most of the quota for ${name} is used`,
       };
   }
   return undefined;

@@ -62,7 +62,7 @@ export function apiAlarms(props: ApiAlarmsProps): AlarmDefinition[] {
     {
       id: 'HandlerDead',
       name: 'handler-dead',
-      meaning: "The API's function does not start, crashes or times out.",
+      meaning: "The API's function fails to start, crashes or times out.",
       metric: handler.metricErrors({ period: MINUTE, statistic: Stats.SUM }),
       above: HANDLER_ERRORS,
       periods: { above: 2, of: 5 },

@@ -54,7 +54,7 @@ export function dashboardAlarms(stage: StageName, { api, control, userPool, clie
     {
       id: 'ControlHandlerDead',
       name: 'control-api-dead',
-      meaning: "The control API's function does not start, crashes, times out, or is refused by Lambda.",
+      meaning: "The control API's function fails to start, crashes, times out, or is refused by Lambda.",
       metric: sumOf('control', { errors: handler.metricErrors(sum), throttles: handler.metricThrottles(sum) }, FIVE_MINUTES),
       above: ERRORS,
     },

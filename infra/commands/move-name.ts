@@ -8,8 +8,8 @@ import { runCommand } from './cdk.ts';
 const USAGE = `AWS_REGION=<region> npm run -s move:name -- --stage <stage> --name <name> --certificate <arn>
 
   --stage <stage>      the stage with the domain, in this region
-  --name <name>        the domain's name, such as www.shop.dev; another distribution of this AWS account has it
-  --certificate <arn>  a certificate of ACM in us-east-1 that covers the name and a second one`;
+  --name <name>        the domain's name, such as www.shop.dev; another distribution in this AWS account has it
+  --certificate <arn>  an ACM certificate in us-east-1 that covers the name and a second one`;
 
 interface Arguments {
   readonly stage: StageName;

@@ -103,7 +103,7 @@ function allow(actions: string[], resources: string[], conditions: Record<string
  * would permit nothing
  */
 export function grantStatements(scope: Construct, { grantPrincipal }: IGrantable, statements: readonly PolicyStatement[]): void {
-  const refusal = `${scope.node.path}: grantOperate: got ${grantPrincipal}; allowed: a role or a user of this account that this app may change, and that others may assume`;
+  const refusal = `${scope.node.path}: grantOperate: got ${grantPrincipal}; allowed: a role or a user of this account that this app may change`;
   const { account } = Stack.of(scope);
   if (isImmutable(grantPrincipal) || isElsewhere(grantPrincipal, account)) throw new Error(refusal);
   for (const statement of statements) if (!grantPrincipal.addToPrincipalPolicy(statement).statementAdded) throw new Error(refusal);

@@ -84,7 +84,7 @@ export class IncidentDashboard extends Construct {
     );
     dashboard.addWidgets(
       graph(
-        'Storage: latency of calls',
+        'Storage: call latency',
         [
           latencyOf(props.tables.usage, 'UpdateItem', 'admission'),
           latencyOf(props.tables.pets, 'Query', 'list'),
@@ -151,7 +151,7 @@ export function customDomainGraphs({ edge, domains, dashboard }: CustomDomainPar
         '5xx, percent',
       ),
       graph(
-        'Edge: failures of functions',
+        'Edge: function failures',
         [functionFailures(edge.viewerRequestName, 'customDomains'), functionFailures(site.onePageName, 'dashboard')],
         'a minute',
       ),

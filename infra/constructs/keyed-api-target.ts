@@ -80,7 +80,7 @@ function functionProblems(functionArn: string, env: TargetFunction['env'], stack
   const [, region = env?.region, account = env?.account] = (isKnown && FUNCTION_ARN.exec(functionArn)) || [];
   if (isKnown && !FUNCTION_ARN.test(functionArn)) return [problem('target', functionArn, 'the ARN of a Lambda function, a version or an alias')];
   if (!differ(region, stack.region) && !differ(account, stack.account)) return [];
-  const here = `a function in the API's account and region, ${stack.account} and ${stack.region}, which are all that the gate can invoke`;
+  const here = `a function in the API's account and region, ${stack.account} and ${stack.region}, because the gate can invoke no others`;
   return [problem('target', isKnown ? functionArn : `a function in ${account} and ${region}`, `${here}; for others, use a URL target`)];
 }
 

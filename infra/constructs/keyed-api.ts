@@ -104,7 +104,7 @@ export class KeyedApi extends Construct {
       methods: [CorsHttpMethod.ANY],
       allowHeaders: props.allowHeaders,
       exposeHeaders: props.exposeHeaders,
-      withAuthorizer: 'could not answer 429 with the headers of the limits',
+      withAuthorizer: 'could not answer 429 with the rate-limit headers',
     });
     this.api = api;
     this.url = url;

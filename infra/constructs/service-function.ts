@@ -133,7 +133,7 @@ export class CanaryRelease extends Construct {
     });
     Validations.of(group).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: 'AWS maintains this policy for exactly this service, in its limited form; CodeDeploy may require more of it in future.',
+      reason: 'AWS maintains this policy, here in its limited form, for exactly this service, and extends it if CodeDeploy needs more.',
     });
   }
 }

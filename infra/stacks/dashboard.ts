@@ -122,7 +122,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       removalPolicy: stage.removalPolicy,
     });
     Validations.of(this.userPool).acknowledge(
-      { id: 'AwsSolutions-COG2', reason: 'A stage requires a second factor from everyone or from no one, by its setting MFA.' },
+      { id: 'AwsSolutions-COG2', reason: 'A stage requires a second factor from everyone or from no one, depending on its MFA setting.' },
       { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
       { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );

@@ -68,7 +68,7 @@ function linesOf({ edge, alarms, requests, animals, domains, siteRequests, siteG
     ],
     ['DynamoDB: read units', 0.125, 'million', (requests * 0.9 + calls * 4 + steps * 6 + checks * 10 + added * 20 + runs) / 1e6],
     ['DynamoDB: storage and point-in-time recovery', 0.45, 'GB', (animals * 500) / 1e9],
-    ['KMS: keys of the tables', 0.03, '10,000', keys / 1e4],
+    ['KMS: keys for the tables', 0.03, '10,000', keys / 1e4],
     ['CloudFront: visits to domains', VISITS.million, 'million', siteRequests / 1e6],
     ['CloudFront: dashboard requests', 1, 'million', (calls + files) / 1e6],
     ['CloudFront: data', VISITS.gb, 'GB', siteGb + users * 0.003],

@@ -52,7 +52,7 @@ async function prepare(settings: Parameters<typeof createPool>[0]): Promise<void
 
 /** Parses the URL. The parser's errors contain it, including the password, so they are not passed on. */
 function connectionOf(url: string | undefined): pg.ClientConfig {
-  if (url === undefined || url === '') throw new Error(`url: got ${url === undefined ? 'undefined' : 'an empty text'}; ${ALLOWED}`);
+  if (url === undefined || url === '') throw new Error(`url: got ${url === undefined ? 'undefined' : 'an empty string'}; ${ALLOWED}`);
   let parsed: pg.ClientConfig | undefined;
   try {
     parsed = /^postgres(ql)?:\/\//.test(url) ? parseIntoClientConfig(url) : undefined;

@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: s
     ],
     [
       'When to retry',
-      'After 429 and 503, wait as many seconds as `Retry-After` says; after 500 or no answer, wait a second, then twice as long each time. Keys that keep sending after 429 are banned for 5 minutes, then for longer. Other 4xx answers are not worth a retry until the request changes.',
+      'After 429 and 503, wait as many seconds as `Retry-After` says; after 500 or no answer, wait a second, then twice as long each time. Keys that keep sending requests after 429 are banned for 5 minutes, then for longer. Other 4xx answers are not worth a retry until the request changes.',
     ],
   ],
   control: [

@@ -192,7 +192,7 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
       const seconds = retryAfterSeconds(decision.retryAt, now);
       return {
         code: 'api_key_banned',
-        message: `requests with the API key continued after 429, and it is banned; wait ${seconds} s, or ${advice.ban}; then honor Retry-After`,
+        message: `requests with the API key continued after 429, so the key is banned; wait ${seconds} s, or ${advice.ban}; then honor Retry-After`,
         headers: { 'retry-after': String(seconds) },
       };
     }

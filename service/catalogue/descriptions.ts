@@ -42,7 +42,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   idempotency_key_reused: 'this Idempotency-Key was used with a different body within the last 24 hours; use a new key for a new animal',
   rate_limit_exceeded: 'this account has used its limit of 300 requests per UTC minute (plan Pro); retry in 23 s',
   api_key_banned:
-    'requests with the API key continued after 429, and it is banned; wait 300 s, or have a member of the account lift the ban; then honor Retry-After',
+    'requests with the API key continued after 429, so the key is banned; wait 300 s, or have a member of the account lift the ban; then honor Retry-After',
   headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',
   internal_error: 'a fault in the service; quote the X-Request-Id when reporting it',
   unavailable: 'storage did not answer; the request may or may not have taken effect; retry (a POST with the same Idempotency-Key)',

@@ -25,13 +25,13 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
   precondition_failed:
     '`If-Match` is not met: what you have read was changed in the meantime. Or `If-None-Match` is not met: the resource already exists. Nothing was changed.',
-  payload_too_large: 'The body is larger than 64 KiB, or than 4 MiB for an upload.',
+  payload_too_large: 'The body is larger than 64 KiB (4 MiB for an upload).',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',
   rate_limit_exceeded:
     'More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
-  internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
+  internal_error: 'A fault in the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer, or the installation is being moved and accepts no changes; try again after `Retry-After`.',
 };
 

@@ -20,7 +20,7 @@ export function controlOpenApi(): Json {
 
 const INTRODUCTION = `Everything that the dashboard offers: accounts, keys, projects and domains, for signed-in users. Animals are in the catalogue API, which takes API keys.
 
-Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. \`If-Match\` with the ETag that you have read keeps you from overwriting what you have not seen: the answer is 412 then. Some operations require the role \`owner\`; other members get 403. Those below \`/operator\` are for the operators that the installation's settings name. Some need a sign-in within the last hour (RFC 9470): with an older one, they answer 401 with \`insufficient_user_authentication\`. Pipelines send a deploy token instead, below \`${DEPLOY_PREFIX}\` instead of \`${CONTROL_PREFIX}\`. Unknown fields in a body are refused.
+Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. \`If-Match\` with the ETag that you have read keeps you from overwriting what you have not seen: the answer is 412 then. Some operations require the \`owner\` role; other members get 403. Those below \`/operator\` are for the operators that the installation's settings name. Some need a sign-in within the last hour (RFC 9470): with an older one, they answer 401 with \`insufficient_user_authentication\`. Pipelines send a deploy token instead, below \`${DEPLOY_PREFIX}\` instead of \`${CONTROL_PREFIX}\`. Unknown fields in a body are refused.
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 

@@ -43,7 +43,7 @@ export const limits = z
   .describe("Requests to the catalogue API by all of the account's keys together");
 export const role = z
   .enum(ROLES)
-  .meta({ id: 'Role', description: 'What a member may do. An owner: everything; a member: everything except what requires the role owner.' });
+  .meta({ id: 'Role', description: 'What a member may do. An owner: everything; a member: everything except what requires the owner role.' });
 export const account = z
   .object({
     accountId,

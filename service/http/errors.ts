@@ -43,9 +43,9 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'The body is not `application/json`, or is compressed.',
   idempotency_key_reused: 'The Idempotency-Key was used with a different body within the last 24 hours.',
   rate_limit_exceeded: 'The limit per minute or per day is used up; retry after `Retry-After`.',
-  api_key_banned: 'Requests with the API key continued after a 429: it is banned until `Retry-After` has passed.',
+  api_key_banned: 'Requests with the API key continued after a 429, so the key is banned until `Retry-After` has passed.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
-  internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
+  internal_error: 'A fault in the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer, or the installation is being moved and accepts no changes; retry after `Retry-After`.',
 };
 

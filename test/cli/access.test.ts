@@ -304,7 +304,7 @@ describe('users', () => {
       expect((await command(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
     const invited = await command(folder, ['accounts', 'invite', accountId, 'Ben@example.com', '--role', 'owner']);
     expect(invited.stdout).toMatch(
-      /^Invited ben@example\.com as owner of acc_.*\nSend this link yourself, with the dashboard's address before it; it is shown only once:\n {2}\/invitation#petstore_invite_\w{58}\n$/,
+      /^Invited ben@example\.com as owner of acc_.*\nSend this link yourself, prefixed with the dashboard's address; it is shown only once:\n {2}\/invitation#petstore_invite_\w{58}\n$/,
     );
     const [open] = await commandJson<{ invitationId: string }[]>(folder, ['accounts', 'invitations', accountId]);
     expect(open).toMatchObject({ email: 'ben@example.com', role: 'owner', invitedBy: { userId: null, email: null } });

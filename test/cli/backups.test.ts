@@ -46,7 +46,7 @@ test('what an adapter stores is not taken for backed up', async () => {
   const { code, stderr } = await runCli(data, ['backup', backups], '', { PETSTORE_CONFIG: file });
   expect([code, stderr, existsSync(backups)]).toEqual([
     1,
-    'petstore: elsewhere stores this installation, and the data folder has only copies; back up its database instead\n',
+    'petstore: elsewhere stores this installation, and the data folder has only copies; back up the original database instead\n',
     false,
   ]);
 });

@@ -255,7 +255,7 @@ describe('with --url, an owner', () => {
     const verified = await remote('domains', 'verify', host);
     expect([verified.code, verified.stdout]).toEqual([
       0,
-      expect.stringMatching(/^www\.remote\.test: live\n {2}certificate of .+, valid until .+; renewed automatically from .+\nnext check at .+\n$/),
+      expect.stringMatching(/^www\.remote\.test: live\n {2}certificate from .+, valid until .+; renewed automatically from .+\nnext check at .+\n$/),
     ]);
     // The check has been made.
     expect(Date.parse(/next check at (.*)$/m.exec(verified.stdout)?.[1] ?? '')).toBeGreaterThan(Date.now());

@@ -281,10 +281,10 @@ describe('usage', () => {
   test.each([
     [0, 0, undefined],
     [79, 79, undefined],
-    [80, 0, 'warning: 80% of the requests for this minute are used'],
-    [100, 99, 'warning: 99% of the requests for today are used'],
-    [100, 0, 'error: All requests for this minute are used up'],
-    [100, 100, 'error: All requests for today are used up'],
+    [80, 0, 'warning: 80% of the quota for this minute is used'],
+    [100, 99, 'warning: 99% of the quota for today is used'],
+    [100, 0, 'error: The quota for this minute is used up'],
+    [100, 100, 'error: The quota for today is used up'],
   ])('%i of 100 this minute and %i of 100 today: %s', (ofMinute, ofDay, expected) => {
     const warning = warningOf({ minute: window(ofMinute, 100), day: window(ofDay, 100) });
     expect(warning && `${warning.severity}: ${warning.header}`).toBe(expected);

@@ -191,9 +191,9 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
     await page.getByRole('img', { name: 'Requests per minute: 5 admitted, 0 refused.' }).waitFor();
     await expectAccessible(page, 'usage');
     await ask(3);
-    await page.getByText('80% of the requests for today are used').waitFor();
+    await page.getByText('80% of the quota for today is used').waitFor();
     await ask(2);
-    await page.getByText('All requests for today are used up', { exact: true }).waitFor();
+    await page.getByText('The quota for today is used up', { exact: true }).waitFor();
     await ask(15);
     await expect.poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1)).toBeGreaterThanOrEqual(10);
     // The whole history, each span at an address of its own.

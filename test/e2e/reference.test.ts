@@ -170,7 +170,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
   test('has what holds for all operations in one place', async () => {
     const { page } = await open('#guide');
     await page.getByText('Pro: 300 requests a minute, 10,000 a day (UTC)').waitFor();
-    await page.getByText('Keys that keep sending after 429 are banned').waitFor();
+    await page.getByText('Keys that keep sending requests after 429 are banned').waitFor();
     // Without a click.
     expect(await page.getByRole('region', { name: 'Add an animal: example of 201' }).isVisible()).toBe(true);
   });

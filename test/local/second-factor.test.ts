@@ -72,7 +72,7 @@ test('an owner requires it with a sign-in that had one, and is not the first who
     expect(await require(withFactor, true)).toMatchObject({ status: 200, body: { accountId: ids.accountId, secondFactorRequired: true } });
     expect(await call(withPassword, 'GET', account)).toMatchObject({
       status: 403,
-      body: { message: expect.stringMatching(/requires a second factor of its members; set one up under "Sign-in and security" .* sign in again/) },
+      body: { message: expect.stringMatching(/requires a second factor from its members; set one up under "Sign-in and security" .* sign in again/) },
     });
     expect((await call(withFactor, 'GET', account)).status).toBe(200);
     // Members see which account it is.

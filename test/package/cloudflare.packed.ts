@@ -50,6 +50,6 @@ test('is plugged in by petstore.config.ts, after it is built', async () => {
     `import { cloudflareDns } from ${JSON.stringify(adapter)};\nexport default { adapters: [cloudflareDns({ token: '', zones: {} })] };\n`,
   );
   const { code, stderr } = await tryRun('npx', ['petstore', 'start'], example.folder);
-  const sentence = "petstore.config.ts: petstore-cloudflare-dns can't be opened: token: empty; allowed: an API token";
+  const sentence = "petstore.config.ts: petstore-cloudflare-dns can't be opened: token: empty; allowed: a Cloudflare API token";
   expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
 });

@@ -79,7 +79,7 @@ test('where an adapter stores the installation, the folder needs no backup, and 
   writeFileSync(file, `export default { adapters: [{ name: 'elsewhere', provides: ${ports}, open: async () => ({ ports: {} }) }] };\n`);
   expect(await faults(folder, { environment: { PETSTORE_CONFIG: file } })).toEqual([]);
   const found = (await examined(folder, { environment: { PETSTORE_CONFIG: file } })).find(({ check }) => check === 'backup');
-  expect(found?.found).toBe('elsewhere stores this installation, and the data folder has only copies; back up its database');
+  expect(found?.found).toBe('elsewhere stores this installation, and the data folder has only copies; back up the original database');
 });
 
 test('an installation without faults has none, and is not changed', async () => {

@@ -277,7 +277,7 @@ test('where tokens do not say how users have signed in, no account requires a se
   const ask = (method: string, path: string, body?: string) =>
     control(controlEvent(method, `/accounts/acc_1${path}`, { claims: { sub: 'usr_1', amr: '[pwd mfa]' }, body }), CONTEXT);
   const { statusCode, body } = await ask('PUT', '/second-factor', '{"required":true}');
-  expect([statusCode, JSON.parse(body).message]).toEqual([409, expect.stringContaining('its operator can require a second factor of all users')]);
+  expect([statusCode, JSON.parse(body).message]).toEqual([409, expect.stringContaining('its operator can require a second factor from all users')]);
   expect((await ask('GET', '/keys')).statusCode).toBe(200);
 });
 

@@ -36,7 +36,7 @@ export function createDynamoDbOrderLimiter(client: DynamoDBClient, table: string
         );
         if (refused === undefined) return undefined;
       }
-      throw new StoreFault('unavailable', `the budget of orders was changed ${TRIES} times while an order was counted`);
+      throw new StoreFault('unavailable', `the order budget was changed ${TRIES} times while an order was counted`);
     },
   };
 }

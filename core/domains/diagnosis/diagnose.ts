@@ -51,7 +51,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts, { now, lag }: Diagnosis
     return ownerDiagnosis(
       'unregistered',
       `${domainToRegister(wanted, facts)} is not in use: not registered, expired or on hold`,
-      `if you have bought it, contact the company where you did (an unpaid bill? an unconfirmed email address?); if it is mistyped, remove ${host} here and add the right name; otherwise register it`,
+      `if you have bought it, contact the company that sold it (an unpaid bill? an unconfirmed email address?); if it is mistyped, remove ${host} here and add the right name; otherwise register it`,
     );
   }
   const answers = facts.authoritative.filter((answer) => answer.kind !== 'failed');

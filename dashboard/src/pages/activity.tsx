@@ -34,7 +34,7 @@ export function ActivityPage() {
   return (
     <Page
       title="Activity"
-      description="Changes of the last 400 days: who made them, when, and from where. Requests to the catalogue API are not listed."
+      description="Changes in the last 400 days: who made them, when, and from where. Requests to the catalogue API are not listed."
     >
       {account?.role === 'member' ? <p>Only owners of the account see this.</p> : <Entries accountId={accountId} />}
     </Page>

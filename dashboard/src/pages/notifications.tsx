@@ -12,7 +12,7 @@ import { Checkbox } from '../ui/field.tsx';
 const ABOUT: Readonly<Record<string, string>> = {
   Domains: 'The domains of all your projects, and their certificates.',
   'Keys and limits': 'When requests are refused, or soon will be.',
-  Accounts: 'Who has access, and on which plan. Emails about members and suspensions can be turned off only here, not in the email.',
+  Accounts: 'Who has access, and which plan an account is on. Emails about members and suspensions can be turned off only here, not in the email.',
 } satisfies Readonly<Record<keyof typeof NOTIFICATION_GROUPS, string>>;
 
 /** The page with the signed-in user's settings for emails, as check boxes by subject. Each change is saved at once. */

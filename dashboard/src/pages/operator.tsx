@@ -28,7 +28,7 @@ export function OperatorPage() {
           if (secondFactor === false)
             return (
               <Notice kind="warning" title="Sign in with a second factor" action={<Button href="/security">Sign-in and security</Button>}>
-                What you can do here affects every customer. Set up a passkey or an authenticator app, then sign out, and in again with it.
+                What you can do here affects every customer. Set up a passkey or an authenticator app, then sign out, and sign in again with it.
               </Notice>
             );
           return (

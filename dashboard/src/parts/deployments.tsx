@@ -29,7 +29,7 @@ export function Deployments({ project }: { readonly project: Project }) {
       {(items) => (
         <ItemTable
           title="Deployments"
-          description={`What this project has served. The last ${DEPLOYMENTS_KEPT} are kept, and those that you pin; older ones are deleted when you publish.`}
+          description={`What this project has served. The last ${DEPLOYMENTS_KEPT} and those that you pin are kept; older ones are deleted when you publish.`}
           items={items}
           more={deployments.more}
           id={({ deploymentId }) => deploymentId}

@@ -124,8 +124,8 @@ export function UnbanKey({ accountId, of }: KeyDialogProps) {
   return (
     <Dialog header={`Unban ${name}`} {...changing('Unban', unban, undefined)}>
       <p>
-        The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
-        longer. The key works again within a minute.
+        The key was banned because its client kept sending requests after 429 responses. Stop or fix that client first: otherwise the key is banned
+        again, for longer. The key works again within a minute.
         {lastUseText('It', of)}
       </p>
     </Dialog>

@@ -33,7 +33,7 @@ export function cloudflareDns({ token, zones, url = 'https://api.cloudflare.com/
     provides: ['recordPublisher'],
     open: async () => {
       const problems = [
-        ...(token === '' ? ['token: empty; allowed: an API token of Cloudflare'] : []),
+        ...(token === '' ? ['token: empty; allowed: a Cloudflare API token'] : []),
         ...Object.keys(zones).flatMap((zone) =>
           ZONE.test(zone) ? [] : [`zones: got ${JSON.stringify(zone)}; allowed: names in lower case, such as shop.dev`],
         ),

@@ -92,7 +92,7 @@ test('rejects with the reason while the API refuses, is down or answers somethin
 test('is refused with a sentence before the service starts, which does not show the token', async () => {
   const { url } = await start();
   await assert.rejects(open(url, { token: 'wrong' }), { message: 'Cloudflare: GET /zones: HTTP 403: Invalid access token (9109)' });
-  await assert.rejects(open(url, { token: '' }), { message: 'token: empty; allowed: an API token of Cloudflare' });
+  await assert.rejects(open(url, { token: '' }), { message: 'token: empty; allowed: a Cloudflare API token' });
   await assert.rejects(open(url, { zones: { 'other.dev': OWNER } }), { message: /^the token has no access to a zone other\.dev;/ });
   await assert.rejects(open(url, { zones: { 'Shop.dev': 'me' } }), {
     message: /^zones: got "Shop\.dev"; allowed: .*; zones: got "me"; allowed: account ids/,

@@ -26,7 +26,7 @@ export class EdgeFailover extends Construct {
     allow(['s3:ListBucket'], [bucket]);
     Validations.of(identity.role).acknowledge({
       id: sitesFinding(tablePrefix, '*'),
-      reason: 'It reads the file that a visitor requested, of any project; only CloudFront may invoke it.',
+      reason: 'It reads the file that a visitor requested, from any project; only CloudFront may invoke it.',
     });
     this.function = serviceFunction(this, 'Function', {
       description: 'Petstore edge: answers where S3 has no file',

@@ -34,7 +34,7 @@ export async function examineBackup(dataFolder: string, now: number, full: boole
   try {
     return await examineLast(last, { dataFolder, now, full });
   } catch (error) {
-    const action = `correct the owner and the modes of the folder with the backups, or ${ANYWHERE}`;
+    const action = `correct the owner and the modes of the backup folder, or ${ANYWHERE}`;
     return { findings: [problem('backup', `can't be examined: ${messageOf(error)}`, action)], remedy: NO_REMEDY };
   }
 }

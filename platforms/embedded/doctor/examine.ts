@@ -42,7 +42,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
   if (bytes === undefined || bytes === 0) return [problem('data folder', empty, remedy.restore), ...backup];
   const { findings: adapters, providers } = await examineAdapters(settings);
   const elsewhere = providers.installation;
-  const copies = `${elsewhere} stores this installation, and the data folder has only copies; back up its database`;
+  const copies = `${elsewhere} stores this installation, and the data folder has only copies; back up the original database`;
   const circumstances = { dataFolder, restore: remedy.restore, service: orNone(() => runningService(dataFolder)) };
   const afterDatabase = `first correct what is reported about the database, also with --full; if that is not enough, ${remedy.restore}`;
   const inDatabase = (database: DatabaseSync): readonly Check[] => [

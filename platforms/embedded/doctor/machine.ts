@@ -56,7 +56,7 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   }
   const aheadMs = typeof ahead_for === 'number' ? now - Number(at) : 0;
   if (aheadMs < MINUTE_MS) return [ok('clock', `fits the stored times: ${time}`)];
-  const found = `${time} is ${minutes(aheadMs)} minutes ahead of the time that the service uses, since the clock jumped`;
+  const found = `${time} is ${minutes(aheadMs)} minutes ahead of the time that the service uses, because the clock has jumped`;
   return [warning('clock', found, `${action}; if it is right, the service follows it within an hour`)];
 }
 

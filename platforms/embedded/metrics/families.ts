@@ -28,7 +28,7 @@ export const FAMILIES = {
 
   requests: counter(
     'petstore_http_requests',
-    'Requests that were answered, except those of the edge. If a request matches no operation, the label operation says why.',
+    'Requests that were answered, except those to the edge. If a request matches no operation, the operation label says why.',
     ['api', 'operation', 'status'],
   ),
   refusals: counter('petstore_http_refusals', 'Requests to the catalogue and control APIs that were refused, and faults, by error code.', [
@@ -72,14 +72,14 @@ export const FAMILIES = {
   checks: gauge('petstore_readiness_check', 'The state of each check of /readyz: 1 for the current state.', ['check', 'state']),
 
   databaseBytes: gauge('petstore_database_size_bytes', 'Size of the database file.'),
-  walBytes: gauge('petstore_database_wal_size_bytes', 'Size of the write-ahead log of the database.'),
+  walBytes: gauge('petstore_database_wal_size_bytes', 'Size of the database write-ahead log.'),
   freeBytes: gauge('petstore_data_folder_free_bytes', 'Free space on the disk with the data folder.'),
   diskBytes: gauge('petstore_data_folder_disk_size_bytes', 'Size of the disk with the data folder.'),
   domains: gauge('petstore_domains', 'Custom domains by state.', ['state']),
-  certificates: gauge('petstore_certificates', 'Certificates that domains are served with, by the days until they expire.', ['days_left']),
+  certificates: gauge('petstore_certificates', 'Certificates that domains are served with, by the number of days until they expire.', ['days_left']),
   firstExpiry: gauge(
     'petstore_certificate_first_expiry_timestamp_seconds',
-    "When the first certificate of a domain, or that of the service's own name, expires. No value without certificates.",
+    "When the next certificate, for a domain or for the service's own name, expires. No value without certificates.",
   ),
   queued: gauge('petstore_queue_due_items', 'Items of a queue that are due.', ['queue']),
   lateness: gauge('petstore_queue_lateness_seconds', 'For how long the oldest due item of a queue has been due; 0 if none is.', ['queue']),

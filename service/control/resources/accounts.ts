@@ -176,7 +176,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
     route: 'PUT /accounts/{accountId}/second-factor',
     summary: 'Sets whether members must sign in with a second factor.',
     description:
-      "While it is required, members whose sign-in had no second factor (a passkey, or a code after the password) get 403 for everything in the account. API keys and deploy tokens keep working. To require it, the owner's own sign-in must have had one. On AWS, returns 409: there, a setting of the stage requires a second factor of all users.",
+      "While it is required, members whose sign-in had no second factor (a passkey, or a code after the password) get 403 for everything in the account. API keys and deploy tokens keep working. To require it, the owner's own sign-in must have had one. On AWS, returns 409: there, a stage setting requires a second factor from all users.",
     response: 'The account.',
     role: 'owner',
     needsRecentSignIn: { required: false },
@@ -210,7 +210,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/audit',
     summary: 'What was changed in the account, when, by whom and from where, newest first.',
     description:
-      'Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not included. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.',
+      'Changes in the last 400 days to keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not included. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.',
     response: 'A page of entries, newest first.',
     role: 'owner',
     paged: true,
@@ -264,7 +264,7 @@ export function accountHandlers(ports: AccountPorts, owned: Pick<OwnedLookups, '
 
     requireSecondFactor: async ({ account, caller, body: { required } }) => {
       if (required && !ports.knowsSecondFactors)
-        return refused('conflict', 'this installation does not know how users have signed in; its operator can require a second factor of all users');
+        return refused('conflict', 'this installation does not know how users sign in; its operator can require a second factor from all users');
       // Otherwise, this owner would be refused from then on.
       if (required && caller.hasSecondFactor !== true)
         return refused('second_factor_required', 'set up a second factor yourself first, and sign in again with it');

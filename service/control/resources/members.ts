@@ -101,7 +101,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/members',
     summary: 'The users who may act for the account.',
     description:
-      'An owner may do everything. A member works with projects, domains, keys and deployments, but does not change who belongs to the account, nor delete projects. Owners invite members; an operator can add them directly.',
+      'An owner may do everything. A member works with projects, domains, keys and deployments, but cannot change who belongs to the account or delete projects. Owners invite members; an operator can add them directly.',
     response: 'The members.',
     result: z.array(member),
     example: {
@@ -115,7 +115,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'PUT /accounts/{accountId}/members/{userId}',
     summary: "Changes a member's role, but not that of the last owner.",
     description:
-      'Requires the role owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. Changing the role of the last owner returns 409.',
+      'Requires the owner role; owners may also step down themselves. To hand an account over, make another member an owner, then step down. Changing the role of the last owner returns 409.',
     response: 'The member, with the new role.',
     role: 'owner',
     needsRecentSignIn: { role: 'owner' },
@@ -141,7 +141,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/members/{userId}/sign-ins',
     summary: "A member's recent sign-ins and sign-in attempts.",
     description:
-      'Requires the role owner. Lists sign-ins of the last 400 days, but none from before the user last joined the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
+      'Requires the owner role. Lists sign-ins from the last 400 days, but none from before the user last joined the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
     response: 'The sign-ins.',
     role: 'owner',
     result: memberSignIns,
@@ -151,7 +151,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'DELETE /accounts/{accountId}/members/{userId}',
     summary: 'Removes a member from the account, but not the last owner.',
     description:
-      'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409. With `credentials=revoke`, the keys and deploy tokens that the user has created are revoked after the user has been removed. If that is interrupted, repeat the request: it revokes the rest and returns 404.',
+      'Takes effect at once. Requires the owner role; members may remove themselves. Removing the last owner of an account returns 409. With `credentials=revoke`, the keys and deploy tokens that the user has created are revoked after the user has been removed. If that is interrupted, repeat the request: it revokes the rest and returns 404.',
     query: removeMemberQuery,
     response: 'The user is no longer a member.',
     role: 'owner',
@@ -162,7 +162,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/invitations',
     summary: 'The open invitations to the account.',
     description:
-      'Oldest first. Requires the role owner. An invitation is open for up to seven days, until it is accepted, withdrawn or replaced, or the person who sent it is no longer an owner.',
+      'Oldest first. Requires the owner role. An invitation is open for up to seven days, until it is accepted, withdrawn or replaced, or the person who sent it is no longer an owner.',
     response: 'The open invitations, without their links.',
     role: 'owner',
     result: z.array(invitation),
@@ -172,7 +172,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
     route: 'POST /accounts/{accountId}/invitations',
     summary: 'Invites an email address to the account.',
     description:
-      'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links stop working. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).',
+      'Requires the owner role. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links stop working. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).',
     response: 'The invitation.',
     role: 'owner',
     needsRecentSignIn: { role: 'owner' },
@@ -184,7 +184,7 @@ export const MEMBER_OPERATIONS = resource('accounts', {
   withdrawInvitation: {
     route: 'DELETE /accounts/{accountId}/invitations/{invitationId}',
     summary: 'Withdraws an invitation.',
-    description: 'Its links stop working at once. Requires the role owner.',
+    description: 'Its links stop working at once. Requires the owner role.',
     response: 'The invitation is withdrawn.',
     role: 'owner',
     ...REPORTS_NOTHING,

@@ -64,7 +64,7 @@ const sessions = z
       .describe('Most recently used first'),
     signIns: z
       .array(signIn)
-      .describe(`The latest ${SIGN_INS} sign-ins and attempts of the last 400 days, newest first; empty if sessions can’t be listed`),
+      .describe(`The latest ${SIGN_INS} sign-ins and attempts from the last 400 days, newest first; empty if sessions can’t be listed`),
   })
   .meta({ id: 'Sessions', description: 'Where a user is signed in, and recent attempts to sign in.' });
 const endSessionsInput = z

@@ -108,7 +108,7 @@ describe('a domain with its companion', () => {
     expect(await add('shop.test')).toMatchObject({
       ok: false,
       code: 'conflict',
-      message: expect.stringMatching(/has 99 domains, and 100 are the maximum on plan pro; add one without the other/),
+      message: expect.stringMatching(/has 99 domains, and 100 are the maximum on plan pro; add only one of the two names/),
     });
     expect(await add('shop.test', {})).toMatchObject({ ok: true });
     expect(await add('more.test', {})).toMatchObject({

@@ -182,7 +182,7 @@ export function createDynamoDbUsageStore(
         // The clock has been set back since the ban was stored. The condition can't detect this, because the item does not say when the ban began.
         ignored = item[banAttribute(digest)];
       }
-      throw new StoreFault('unavailable', `DynamoDB UpdateItem: the ban of a key has changed ${TRIES} times`);
+      throw new StoreFault('unavailable', `DynamoDB UpdateItem: a key's ban has changed ${TRIES} times`);
     },
     hasKey: async ({ accountId, digest }, now) => {
       const item = await getItem(retrying, tableName, usageKey(accountId));
@@ -195,7 +195,7 @@ export function createDynamoDbUsageStore(
         const last = banOf(item, await readBans(retrying, tableName, accountId, item), digest);
         if (!replaces(ban, last) || (await replaceBan(retrying, tableName, { accountId, digest, item }, ban))) return;
       }
-      throw new StoreFault('unavailable', `DynamoDB UpdateItem: the ban of a key has changed ${TRIES} times`);
+      throw new StoreFault('unavailable', `DynamoDB UpdateItem: a key's ban has changed ${TRIES} times`);
     },
     countRefusals: async (accountId, count, now) => {
       const names = refusalsAttributes(now);
