@@ -9,7 +9,7 @@ export interface SettledClockOptions {
   readonly elapsed: () => number;
   /** The last time that this clock showed, and `elapsed` then, from which a later start continues. @default starts at the machine's time */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
-  /** How long the machine's clock had been ahead at `last`, in milliseconds; counting continues from there. @default it was not ahead */
+  /** For how long the machine's clock had been ahead at `last`, in milliseconds; counting continues from there. @default 0: it was not ahead */
   readonly aheadForMs?: number | undefined;
   /** By how much the machine's clock may be ahead at the start, in milliseconds. @default FOLLOWED_MS */
   readonly tolerance?: number;

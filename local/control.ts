@@ -40,7 +40,7 @@ export interface ControlOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
-  /** Receives a line for each request; `off` for no lines. @default the logger receives them, from INFO */
+  /** Receives a line for each request; `off` for no lines. @default the logger receives them, if its level is INFO or lower */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** @default nothing counts requests */
   readonly observer?: RequestObserver | undefined;

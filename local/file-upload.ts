@@ -154,7 +154,7 @@ function watchedBody(
     clearInterval(timer);
     stopping.removeEventListener('abort', end);
     request.off('data', count).unpipe(body);
-    // The rest of this request must be read before the next one on the connection. If more of it is still to come, the connection ends.
+    // The rest of this request must be read before the next one on the connection. If it has not all arrived yet, the connection is closed instead.
     if (request.complete) request.resume();
     else request.pause();
     body.destroy();

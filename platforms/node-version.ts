@@ -1,5 +1,5 @@
-// Refuses an older Node with a clear message, before it fails on a missing feature. The code works in any version, and imports nothing. It runs on
-// import, so that importing this file first runs it before other modules are loaded.
+// Refuses an older Node with a clear message, before it fails on a missing feature. The code works in any version, and imports nothing. The
+// check runs on import, before any other module is loaded if this file is imported first.
 
 const NEEDED = 24;
 const { node } = process.versions;

@@ -177,7 +177,7 @@ const TURN_MS = 5_000;
 /** Maximum pause before another attempt, in milliseconds. */
 const PAUSE_MS = 150;
 
-/** Creates turns that all processes with the same store share. @param clock milliseconds since 1970 */
+/** Creates a lock with which all processes that use the same store take turns. @param clock milliseconds since 1970 */
 export function createTurns(
   store: Pick<SweepStore, 'take' | 'save'>,
   clock: () => number,

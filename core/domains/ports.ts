@@ -171,7 +171,7 @@ export interface CertificateAuthority {
    * @param replaces the reference of the certificate that this one renews. @default none
    */
   request(host: string, requestId: string, replaces?: string): Promise<string>;
-  /** Returns a request's progress. May spend some seconds processing the request. Idempotent. */
+  /** Returns a request's progress. May take a few seconds, because it also processes the request. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
    * Deletes everything requested under a domain's request ids except the given reference; does not affect other domains, even those with the same

@@ -18,7 +18,7 @@ import { type Database, durably, type Statement } from './database.ts';
 const REMOVED_AT_ONCE = 500;
 /** Projects per page. */
 const PAGE = 100;
-/** A row that ends later than this, in milliseconds from now, was written with a wrong clock. */
+/** A row that ends later than this, in milliseconds from now, was written while the clock was wrong. */
 const TOO_FAR_MS = 31 * DAY_MS;
 
 /** Rows that expire. `ended` is a condition on `$1`, which `before` computes from the time in milliseconds since 1970. */

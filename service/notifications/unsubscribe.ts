@@ -71,7 +71,7 @@ async function answerOf(settings: NotificationSettings, { method, query, address
 }
 
 async function isValid(settings: Pick<NotificationSettings, 'unsubscribeKey'>, userId: string, kind: NotificationKind, proof: string) {
-  // Ids are short; longer text can't be the key of a table.
+  // Ids are short. A longer text is not an id, and may be too long for a key in a table.
   const key = userId === '' || userId.length > 100 ? undefined : await settings.unsubscribeKey(userId);
   if (key === undefined) return false;
   const [expected, given] = [proofOf(key, userId, kind), proof].map((text) => Buffer.from(text)) as [Buffer, Buffer];

@@ -305,7 +305,7 @@ export const DAMAGES: readonly Damage[] = [
     found: /belongs to user \d+, and this command runs as user 12345$/,
     // After the other advice, chown, the service would have to run as that user.
     person: [
-      /^run this command as the user who runs the service: sudo -u '#\d+' petstore doctor; only if /,
+      /^run this command as the user who runs the service: sudo -u '#\d+' petstore doctor; or, if /,
       (at) => (at.user = process.getuid?.() ?? 0),
     ],
   },

@@ -26,7 +26,7 @@ interface Expiry {
   readonly key: string;
   readonly ended: string;
   readonly before: (now: number) => number;
-  /** The column with the expiry time of rows that expire within days, so a time more than a month ahead was written with a wrong clock. */
+  /** The column with the rows' expiry time. Rows expire within days, so a time more than a month ahead was written while the clock was wrong. */
   readonly end?: string;
 }
 

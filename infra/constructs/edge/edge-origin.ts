@@ -1,4 +1,4 @@
-// The bucket with deployed files, which only CloudFront may read, and with CloudFront's logs until they have been counted.
+// The bucket for deployed files, which only CloudFront may read. It also keeps CloudFront's logs until their requests have been counted.
 
 import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnConnectionGroup, type CfnDistribution, CfnDistributionTenant, CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';

@@ -31,7 +31,7 @@ export function accessProblems(dataFolder: string, user: number): readonly Findi
       return [problem('data folder', `${dataFolder} is not a folder`, 'set PETSTORE_DATA to the folder that has petstore.db in it')];
     if (user !== ROOT_USER && folder.uid !== user && (folder.mode & OTHERS) === 0) {
       const found = `${dataFolder} belongs to user ${folder.uid}, and this command runs as user ${user}`;
-      const action = `run this command as the user who runs the service: sudo -u '#${folder.uid}' petstore doctor; only if the service should run as user ${user}, as root, run: chown -R ${user} ${quoted(dataFolder)}`;
+      const action = `run this command as the user who runs the service: sudo -u '#${folder.uid}' petstore doctor; or, if the service should run as user ${user}, give that user the folder: as root, run: chown -R ${user} ${quoted(dataFolder)}`;
       return [problem('data folder', found, action)];
     }
     // The superuser can access all files, but the service may run as another user.
