@@ -21,7 +21,7 @@ import { benchWorkers } from './workers.ts';
 import { benchYear } from './year.ts';
 
 const ROUNDS = sized(5, 1);
-/** There can be more rounds if they are short, and so the median is steadier. */
+/** Short rounds leave time for more of them, so the median is steadier. */
 const SHORT_ROUNDS = sized(11, 1);
 
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {

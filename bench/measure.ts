@@ -10,7 +10,7 @@ export function sized<Load>(load: Load, smallest: Load): Load {
   return IS_SMALLEST ? smallest : load;
 }
 
-/** How often autocannon checks whether its time is up, in milliseconds, and so its shortest load. */
+/** Interval at which autocannon checks whether its time is up, in milliseconds; also the duration of its shortest load. */
 export const SAMPLE_MS = sized(1_000, 50);
 
 export interface Candidate {

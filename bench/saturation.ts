@@ -68,7 +68,7 @@ async function load({ url }: ServerProcess, { key }: Seeded, rate?: number) {
   return result;
 }
 
-/** The pauses since the last call. */
+/** Returns the garbage collection pauses since the last call. */
 async function gcPauses({ pid }: ServerProcess, file: string): Promise<GcPauses> {
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');

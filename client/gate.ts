@@ -45,7 +45,7 @@ class Gate {
   /** Calls that are waiting for the gate to open. */
   readonly #sleepers = new Set<() => void>();
 
-  /** Returns what keeps the gate closed. A ban takes precedence over a limit, even one that lasts longer. */
+  /** Returns what keeps the gate closed. A ban takes precedence, even over a limit that lasts longer. */
   closure(now: number): Closure | undefined {
     return [this.#ban, this.#limit].find((closure) => closure !== undefined && now < closure.until);
   }

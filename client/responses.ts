@@ -71,7 +71,7 @@ export function nextCursor(headers: Headers): string | undefined {
 /** The characters between a string's quotation marks. Written so that a long string needs no backtracking. */
 const CHARACTERS = String.raw`[^"\\]*(?:\\.[^"\\]*)*`;
 
-/** A string and, if it is a property's name, its value if that is an integer or a string. Matches whole strings, so no match begins inside one. */
+/** A string, or a property's name with its integer or string value. Matches whole strings, so no match begins inside one. */
 const TOKENS = new RegExp(String.raw`"(${CHARACTERS})"(?:(\s*:\s*)(?:(-?(?:0|[1-9]\d*))(?![\d.eE])|"(${CHARACTERS})")?)?`, 'g');
 
 /**

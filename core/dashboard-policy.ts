@@ -1,4 +1,4 @@
-// The dashboard's policies for browsers. The Content-Security-Policy allows only the dashboard's own resources, and the style of its first paint.
+// The dashboard's policies for browsers. The Content-Security-Policy allows only the dashboard's own resources, and one inline style for first paint.
 
 /**
  * Header for the dashboard and the sign-in pages: a site that opens such a page gets no reference to its window, so it can neither navigate the window nor

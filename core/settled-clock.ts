@@ -1,4 +1,4 @@
-// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for some seconds, until it is synchronized. No final
+// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for a few seconds, until it is synchronized. No final
 // decision may depend on it meanwhile, such as what to delete, which certificate has expired, or which message is too old. This clock advances by
 // elapsed time, and follows the machine's once the jump has lasted. A clock that is set back is followed at once, because then nothing ends early.
 

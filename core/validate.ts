@@ -22,7 +22,7 @@ function describeIssue(issue: z.$ZodIssue, schema: z.$ZodType, what: string, inp
     const names = issue.keys.slice(0, SHOWN_FAULTS).map((key) => quoted(key));
     return `${at} ${names.join(', ')}${issue.keys.length > names.length ? ' and more' : ''}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;
   }
-  // The library reports only the expected type if a schema has no message for it.
+  // For a wrong type, the library reports only the expected type, unless the schema has a message.
   const isBare = issue.code === 'invalid_type' && message.startsWith('Invalid input');
   const allowed = isBare ? `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}` : message;
   if (path.length === 0) return `${what}: got ${quoted(input)}; allowed: ${allowed}`;

@@ -114,7 +114,7 @@ function transaction(input: AnyInput, at: Place): Authorization[] {
   );
 }
 
-/** API Gateway's actions are HTTP methods, and its resources paths. */
+/** API Gateway's actions are HTTP methods, and its resources are paths. */
 function apiGateway(operation: string, input: AnyInput, { region }: Place, context: Context): Authorization {
   const method = operation.startsWith('Get') ? 'GET' : operation.startsWith('Create') ? 'POST' : operation.startsWith('Delete') ? 'DELETE' : 'PATCH';
   const resource = `arn:aws:apigateway:${region}::/apis${input.ApiId === undefined ? '' : `/${input.ApiId}`}`;

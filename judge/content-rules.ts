@@ -49,7 +49,7 @@ export function createContentRules(endpoint: string, administrator: Credentials)
   };
 }
 
-/** The path that lists all zones, because the emulator sorts them by whole name, and starts a page in that order. */
+/** The path that lists all zones, because the emulator would choose a page by the order of their whole names. */
 export const ALL_ZONES = '/2013-04-01/hostedzonesbyname?maxitems=100';
 
 /** The page of ListHostedZonesByName that was requested, cut from the list of all zones, which is sorted by labels from last to first (API reference). */

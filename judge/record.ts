@@ -10,7 +10,7 @@ export interface Denial {
   readonly isBeingDeleted: boolean;
 }
 
-/** Prefix of roles with a deliberate mistake, whose calls a test wants denied. */
+/** Name prefix of roles with a deliberate mistake: a test expects their calls to be denied. */
 export const WRONG_ROLE_PREFIX = 'wrong-';
 
 export interface JudgeRecord {

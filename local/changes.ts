@@ -33,7 +33,7 @@ interface Part {
 }
 
 /**
- * Registers the service for changes to a data folder, or waits until they are allowed, as they always are if an adapter stores the installation.
+ * Registers the service for changes to a data folder, or waits until changes are allowed; they always are if an adapter stores the installation.
  *
  * @param kind as for beginChanges
  * @param onFault called if background work can't be started again

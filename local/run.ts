@@ -9,7 +9,7 @@ import { startService } from './service.ts';
 
 /** How long, in milliseconds, the process may continue after the service has stopped. */
 const LEFT_OPEN_MS = 1_000;
-/** Number of notifications in the time after which systemd restarts a silent service. */
+/** How often systemd is notified within the time after which it restarts a silent service. */
 const NOTIFICATIONS_IN_TIME = 3;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -137,7 +137,7 @@ export async function startService(
     try {
       folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
     } catch (error) {
-      // Only commands need this file, for their messages. Even without it, on a full disk, the service serves sites and reads.
+      // Only commands need this file, for their messages. Without it, as on a full disk, the service can still serve sites and reads.
       onFault(error);
     }
     // The last step, because the account's key is shown only once: if the start fails before this, the next start creates it.

@@ -56,7 +56,7 @@ interface AuditedChange {
   readonly isOnce?: boolean;
 }
 
-/** Why a method leaves no entry: it changes nothing, or nothing that people or pipelines decide. */
+/** Why a method leaves no entry: it changes nothing, or no person or pipeline decides on the change. */
 type Unaudited = 'reads' | 'bookkeeping';
 
 /** Each method of each store. A new method is a type error here until its entry is decided. */

@@ -11,7 +11,7 @@ const OUT = process.argv[2] ?? join(import.meta.dirname, 'dist');
 
 await build(import.meta.dirname, { outDir: OUT });
 cpSync(join(ROOT, 'reference/dist'), join(OUT, 'docs'), { recursive: true });
-// Marks it as a copy, which can't send requests.
+// Marks the reference page as a copy, which can't send requests.
 const reference = join(OUT, 'docs/index.html');
 writeFileSync(reference, readFileSync(reference, 'utf8').replace('</title>', '</title>\n    <meta name="petstore:copy" content="">'));
 for (const [folder, document] of [

@@ -90,7 +90,7 @@ export const OPERATOR = 'operator';
 export const REVOKED_KEPT_MS = 90 * DAY_MS;
 /** How long an expired key is kept, and listed, in milliseconds. */
 export const EXPIRED_KEY_KEPT_MS = 90 * DAY_MS;
-/** Maximum number of revoked keys that are listed: the latest ones. */
+/** Maximum number of revoked keys that are listed: those that were revoked last. */
 export const MAX_REVOKED_LISTED = 100;
 
 /** A key as stored, with its digest but never its text. */

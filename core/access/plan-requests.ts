@@ -39,7 +39,7 @@ export async function withdrawPlanRequest(
 }
 
 export interface Decision {
-  /** When the request to decide on was made, in milliseconds since 1970, because the owner may have made another since. @default the open request */
+  /** When the request to decide on was made, in milliseconds since 1970; refused if the owner has made another since. @default the open request */
   readonly requestedAt?: number;
   readonly approved: boolean;
   /** For the owner; may be empty. */

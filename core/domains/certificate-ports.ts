@@ -94,7 +94,7 @@ export interface AcmeOrders {
   deleteAll(prefix: string, except: string | undefined): Awaitable<void>;
   /** Records that an order failed. @param order.reference its URL, if it has one; repeated calls with the same reference count once */
   recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): Awaitable<void>;
-  /** Returns when orders for a host failed after this time, in milliseconds since 1970, oldest first. */
+  /** Returns the times after `since` at which orders for a host failed, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): Awaitable<readonly number[]>;
   /** Stores the response to a challenge, replacing an earlier one. */
   keepChallenge(host: string, token: string, answer: string): Awaitable<void>;

@@ -137,7 +137,7 @@ export interface SeenZone {
 export interface DomainRemoval {
   /** Id of the user, or OPERATOR. */
   readonly by: string;
-  /** The records at the DNS provider that the owner has set, and can remove now. */
+  /** The records that the owner has set at the DNS provider, and can remove now. */
   readonly records: readonly { readonly type: string; readonly name: string; readonly value: string }[];
 }
 

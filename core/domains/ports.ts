@@ -238,7 +238,7 @@ export interface MapEntry {
   /** Whether the host is the project's target, and not a domain. @default false */
   readonly isTarget?: boolean;
   readonly projectId: string;
-  /** What is stored with the host. @default nothing that could differ from what was published */
+  /** What is stored with the host. @default the map stores nothing that could be out of date */
   readonly content?: MapContent;
 }
 

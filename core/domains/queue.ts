@@ -93,7 +93,7 @@ export interface SweepStore {
   read(name: SweepName): Promise<SweepProgress>;
   /**
    * Takes a sweep for one run. Of concurrent runs, at most one holds it. If a sweep is taken for more than twice as long as this run needs, it counts
-   * as free, because it was taken with a wrong clock.
+   * as free, because it was taken while the clock was wrong.
    *
    * @param run different for each run
    * @param now milliseconds since 1970

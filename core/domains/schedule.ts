@@ -66,7 +66,7 @@ export const REFUSALS_TO_REPORT = 3;
 /** The longest wait that an authority may ask for. Let's Encrypt's longest limit is a week. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS;
 
-/** No check is further away than this, except one that was scheduled by a wrong clock. */
+/** No check is further away than this, except one that was scheduled while the clock was wrong. */
 export const LONGEST_WAIT_MS = MAX_RETRY_AFTER_MS + HOUR_MS;
 
 /** Checks whether the edge serves the domain. Attaching takes seconds on one machine and minutes on CloudFront. */

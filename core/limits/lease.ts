@@ -4,7 +4,7 @@
 
 import type { Limits } from '../access/plans.ts';
 
-/** Only accounts with a larger quota per minute are leased; for all others every request is written. */
+/** Only accounts with a larger quota per minute get leases; for all others, every request is written. */
 export const LEASED_ABOVE_PER_MINUTE = 30_000;
 
 /** If the whole account sends fewer requests per second than this, every request is written, however large its quota. */

@@ -37,7 +37,7 @@ export interface Registry {
   values(): readonly FamilyValues[];
 }
 
-/** Label values may contain any other character. */
+/** A character that no label value contains. */
 const SEPARATOR = '\u0000';
 
 interface Entry {

@@ -56,7 +56,7 @@ interface Departure {
   readonly by: string;
   /** The keys and deploy tokens that they had created and that still worked. */
   readonly made: readonly NotedCredential[];
-  /** Whether these are revoked with the membership. */
+  /** Whether these are revoked as well. */
   readonly revoked: boolean;
 }
 

@@ -13,7 +13,7 @@ const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
 /** An older notification is dropped, because no one needs it any more. Notifications that waited for a mail server for a day are still sent. */
 export const GIVE_UP_AFTER_MS = 48 * HOUR_MS;
 
-/** No pause is longer than this; a longer one was set by a wrong clock. */
+/** No pause is longer than this; a longer one was set while the clock was wrong. */
 export const LONGEST_PAUSE_MS = 2 * HOUR_MS;
 
 /** How long a notification is stored: longer than the time within which it could be added again (two days for a quota). */

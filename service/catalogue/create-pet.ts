@@ -59,7 +59,7 @@ export function createPet(
   };
 }
 
-/** With both guards, a retry would fail, because the first attempt's animal has changed the list. */
+/** With both a condition and an Idempotency-Key, a retry would fail, because the first attempt's animal has changed the list. */
 const TWO_GUARDS: Refusal = {
   code: 'invalid_request',
   message: 'If-Match or If-None-Match: got one together with an Idempotency-Key; allowed: one or the other; the Idempotency-Key makes a repeat safe',

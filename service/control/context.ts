@@ -116,7 +116,7 @@ export interface Caller {
 
 /** An operation's validated input. */
 export interface OperationInput<Body = unknown, Query = unknown, Parameters = Readonly<Record<string, string>>> {
-  /** Has no id in a public operation. */
+  /** In a public operation, a caller without an id. */
   readonly caller: Caller;
   readonly parameters: Parameters;
   readonly body: Body;

@@ -4,7 +4,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { UNSUBSCRIBE_PATH } from '../../core/notifications/message.ts';
 import { createUserLimiter } from '../admission/minute-limiter.ts';
-// For createProject, which imports this module only when it runs. By then, an upgrade may have replaced the file.
+// Loaded now, because createProject imports this module only when it runs, and by then an upgrade may have replaced the file.
 import '../catalogue/placeholder-site.ts';
 import { type Response, refusalResponse } from '../http/call.ts';
 import { documentHandler } from '../http/document.ts';

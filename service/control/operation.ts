@@ -45,7 +45,7 @@ export interface ControlRow {
   readonly query?: z.ZodObject;
   readonly status: 200 | 201;
   readonly result: z.ZodType;
-  /** A test compares it with the shapes. */
+  /** A test checks that it matches the schemas. */
   readonly example: { readonly body?: unknown; readonly response: unknown };
   /** Whether the operation works without a signed-in user. @default false */
   readonly open?: boolean;

@@ -105,7 +105,7 @@ function page(statusCode: number, title: string, headers: Record<string, string>
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    // The URL contains the proof.
+    // The URL contains the signature, which other sites must not get.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex',

@@ -88,7 +88,7 @@ const slugify = (heading: string) =>
     .replace(/\s/g, '-');
 
 /**
- * Links to pages lead to their addresses, and links to other files lead to the repository; images in HTML are found beside the page. All images but
+ * Links to pages lead to their addresses, and links to other files lead to the repository; images in HTML are relative to the page. All images but
  * the first are loaded when readers scroll near them.
  */
 const links: MarkdownOptions['config'] = (md) => {
@@ -118,7 +118,7 @@ const links: MarkdownOptions['config'] = (md) => {
  * The style sheet for social networks' icons is empty, because no page has such icons.
  */
 const drawFirst: UserConfig['transformHtml'] = (html, _, { page }) => {
-  // Its text is written by the scripts.
+  // This page's text is written by the scripts.
   if (page === '404.md') return html;
   const files: string[] = [];
   const withoutScripts = html
@@ -150,7 +150,7 @@ const configuration: UserConfig<DefaultTheme.Config> = {
   router: { prefetchLinks: false },
   head: [['link', { rel: 'icon', href: '/mark.svg' }]],
   transformHtml: drawFirst,
-  // Otherwise each page's styles are computed twice at its start.
+  // Otherwise, each page's styles are computed twice while it loads.
   appearance: { disableTransition: false },
   vite: { publicDir: join(ROOT, 'website/public') },
   markdown: { config: links, anchor: { slugify }, theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },

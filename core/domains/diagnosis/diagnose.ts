@@ -35,7 +35,7 @@ export interface DiagnosisTime {
   readonly lag: Lag | undefined;
 }
 
-/** The time for a change that has just been made. */
+/** The diagnosis time for a change that has just been made. */
 const NOW: DiagnosisTime = { now: 0, lag: undefined };
 
 /** @param ownership strings of the TXT records at txtName(host) */

@@ -265,7 +265,7 @@ export function accountHandlers(ports: AccountPorts, owned: Pick<OwnedLookups, '
     requireSecondFactor: async ({ account, caller, body: { required } }) => {
       if (required && !ports.knowsSecondFactors)
         return refused('conflict', 'this installation does not know how users sign in; its operator can require a second factor from all users');
-      // Otherwise, this owner would be refused from then on.
+      // If this were accepted, the owner who requests it would be refused from then on.
       if (required && caller.hasSecondFactor !== true)
         return refused('second_factor_required', 'set up a second factor yourself first, and sign in again with it');
       const { requiresSecondFactor: _, ...rest } = account;
