@@ -14,7 +14,7 @@ export function unlessNamed(...names: readonly string[]): (error: unknown) => un
   };
 }
 
-/** Returns an error handler for a list: errors with these names mean a stale cursor. @param after the cursor; undefined for the first page */
+/** Returns an error handler for list calls: errors with these names mean a stale cursor. @param after the cursor; undefined for the first page */
 export function asStalePage(after: string | undefined, ...names: readonly string[]): (error: unknown) => never {
   return (error) => {
     throw after !== undefined && isNamed(error, ...names) ? new StalePage(error.message, { cause: error }) : error;

@@ -18,7 +18,7 @@ function asHelp([first, ...rest]: readonly string[]): readonly string[] {
   return first === 'help' && rest.length > 1 ? [...rest, '--help'] : first === undefined ? [] : [first, ...rest];
 }
 
-/** Commands that need all other commands. */
+/** Commands for which all other commands must be loaded. */
 const ABOUT_ALL: readonly string[] = ['completion', 'man'];
 
 /** Loads the named command. Loads all commands for help, for commands that need all, and for unknown commands. */

@@ -48,7 +48,7 @@ export interface Setting {
   readonly value: z.core.$ZodType<unknown, string>;
   /**
    * A value that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests. Names and
-   * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if the setting is above.
+   * addresses are reserved for documentation (RFC 2606, RFC 5737). `given` returns another setting's value, or its sample if it is listed earlier.
    */
   readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
   /** The value used if the setting is missing, for docs/reference/stage-settings.md. @default none */

@@ -24,7 +24,7 @@ export interface AcmeAccount {
   newOrderUrl(): Promise<string>;
   /** Sends a request signed with the account's key. Without a payload, it is a POST-as-GET. */
   post(url: string, payload?: object): Promise<AcmeAnswer>;
-  /** Returns the answer to a challenge (RFC 8555, section 8.1). */
+  /** Returns the response to a challenge (RFC 8555, section 8.1). */
   keyAuthorization(token: string): Promise<string>;
   /** Returns the account's URL; undefined until the account is registered. */
   url(): Promise<string | undefined>;

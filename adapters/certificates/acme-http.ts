@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 
 /** Time limit for a whole exchange, in milliseconds. */
 const DEADLINE_MS = 10_000;
-/** Maximum size of a body, in bytes. Certificate chains have a few kilobytes. */
+/** Maximum size of a body, in bytes. Certificate chains take a few kilobytes. */
 const LONGEST_BODY = 1_000_000;
 
 export interface AcmeAnswer {
@@ -20,7 +20,7 @@ export interface AcmeAnswer {
 /** The authority did not answer, or its answer violates the protocol. */
 export class AcmeSilence extends Error {
   readonly retryAfterMs: number | undefined;
-  /** The status of an answer without a problem document. @default no answer, or an invalid one */
+  /** The status of an answer without a problem document. @default there was no answer, or it was invalid */
   readonly status: number | undefined;
 
   constructor(message: string, retryAfterMs?: number, { status, ...options }: ErrorOptions & { readonly status?: number } = {}) {

@@ -82,7 +82,7 @@ export function failureOf({ status, challenges }: Authorization): AttemptFailure
   return { ...failureOfProblem(type, detail), ...(address !== undefined && { address }) };
 }
 
-/** Returns the address that Let's Encrypt used, with which its messages start. */
+/** Returns the address that Let's Encrypt used, which is at the start of its messages. */
 function addressIn(detail: string): string | undefined {
   const [first = ''] = detail.split(': ');
   return isIP(first) === 0 ? undefined : first;

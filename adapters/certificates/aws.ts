@@ -94,7 +94,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
     },
 
     release: async ({ host }) => {
-      // Nothing refers to a certificate that was replaced, or whose tenant is deleted; only ACM's list still shows its host.
+      // No record refers to a certificate that was replaced, or whose tenant is deleted; it can only be found by its host, in ACM's list.
       for await (const { CertificateSummaryList = [] } of paginateListCertificates(
         { client: acm, pageSize: MOST_PER_PAGE },
         { Includes: { managedBy: 'CLOUDFRONT' } },

@@ -20,7 +20,7 @@ const LEAF_DAYS = 90;
 /** Tolerates browsers whose clocks are up to an hour behind. */
 const BACKDATE_MS = 3_600_000;
 
-/** The authority recorded for certificates by versions that did not distinguish between roots. */
+/** What earlier versions, which did not distinguish between roots, recorded as the authority of their certificates. */
 const EARLIER = 'development';
 
 /** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */

@@ -14,7 +14,7 @@ export interface ConnectionBounds {
   readonly clock: () => number;
   /** Called when a limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
-  /** Called for each connection that is closed. @default not called */
+  /** Called for each connection that is closed because of a limit. @default not called */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
   /** Whether a peer is a proxy that carries the connections of many clients. @default no peer is */
   readonly isProxy?: (address: string) => boolean;

@@ -52,7 +52,7 @@ const DEADLINE_MS = 10_000;
 const ZONE_DEADLINE_MS = 1_500;
 /** Maximum number of hops followed in a CNAME chain; resolvers give up earlier. */
 const MAX_HOPS = 20;
-/** How many times addresses that may rotate are queried, because a CDN returns only a few of its many addresses each time. */
+/** Number of queries for addresses that may rotate: a CDN returns only a few of its many addresses each time. */
 const SAMPLES = 4;
 const RECORD_TYPES = ['CNAME', 'A', 'AAAA', 'TXT'] as const;
 

@@ -79,7 +79,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
     recordsAt: async (zone, name) => {
       const found: ResourceRecordSet[] = [];
       let start: Partial<ListResourceRecordSetsResponse> = { NextRecordName: name };
-      // The SDK has no paginator for this list, which continues with later names.
+      // The SDK has no paginator for this list. After this name's records, the list continues with those of later names.
       while (start.NextRecordName !== undefined && withoutDot(start.NextRecordName) === name) {
         start = await client.send(
           new ListResourceRecordSetsCommand({

@@ -16,7 +16,7 @@ import type { Changes } from '../../core/ports.ts';
 export interface OwnAddresses {
   /** Returns what to serve at a project's own address; undefined if the host is not such an address. */
   shown(host: string): Promise<Shown | undefined>;
-  /** Returns the reference of the address's certificate, after waiting some seconds for a new one; undefined if there is none yet. */
+  /** Returns the reference of the address's certificate, after waiting a few seconds for a new one; undefined if there is none yet. */
   certificateFor(host: string): Promise<string | undefined>;
   /** Removes the certificates of deleted projects, or of all projects if the wildcard serves them. */
   forgetUnused(): Promise<void>;
@@ -50,7 +50,7 @@ const POLL_MS = 250;
 const ISSUE_MS = 5 * 60_000;
 /** How often the authority is queried about a certificate's renewal, in milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
-/** Maximum number of addresses whose failure is remembered. */
+/** Maximum number of addresses whose last failure is remembered. */
 const REMEMBERED = 10_000;
 /** Used instead of a project's id, which begins with prj_. */
 export const PLATFORM = 'platform';

@@ -255,7 +255,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       attach: async ({ host, projectId }, current, certificate) => {
         if (!(await current())?.hosts.includes(host)) return;
         await map.set(host, { projectId, certificate });
-        // Stopping a host first changes storage and then removes its entry, perhaps before this call set the entry. So compare again.
+        // When a host is stopped, storage changes first; then its entry is removed, perhaps before this call set it. So compare again.
         await map.publish({ id: projectId }, current, [host]);
       },
       isServing: async (domain, reference) => {

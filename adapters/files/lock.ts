@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from './durable.ts';
 
-/** `shared`: any number of processes; `main`: one, besides these; `alone`: only one (SHARED, RESERVED, EXCLUSIVE in sqlite.org/lockingv3.html). */
+/** `shared`: any number of processes; `main`: one, plus shared ones; `alone`: only one (SHARED, RESERVED, EXCLUSIVE in sqlite.org/lockingv3.html). */
 export type LockKind = 'shared' | 'main' | 'alone';
 
 const BEGIN: Readonly<Record<LockKind, string>> = {

@@ -42,7 +42,7 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // The header is not sent by browsers from before 2023, over plain HTTP to host names, or by other programs, whose cookies no page can use.
+  // The header is missing with browsers from before 2023, with plain HTTP to host names, and with other programs, whose cookies no page can use.
   return headers.origin === undefined || headers.origin === origin;
 }
 

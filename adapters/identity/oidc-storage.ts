@@ -13,7 +13,7 @@ export const DASHBOARD = 'dashboard';
 /** Models that carry the generation of the user's sessions, as `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
 
-/** Maximum rows per user of each model: more than anyone needs, and too few to fill the disk. Beyond that, the oldest row is deleted. */
+/** Maximum number of rows of each model per user: more than anyone needs, and too few to fill the disk. Beyond that, the oldest row is deleted. */
 const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, AuthorizationCode: 10, RefreshToken: 20 };
 /** Maximum number of used refresh tokens stored per user. If one is sent again, it was stolen, so its grant is ended. */
 const KEPT_USED = 50;
@@ -108,7 +108,7 @@ export function createOidcStorage(
   };
 }
 
-/** Returns the grants on which a bearer depends: a browser's session on the dashboard's grant; the command line's grant may end separately. */
+/** Returns the grants that a bearer depends on: for a browser's session, only the dashboard's, because the command line's may end separately. */
 function grantsOf({ grantId, authorizations }: AdapterPayload): readonly string[] {
   return [grantId, authorizations?.[DASHBOARD]?.grantId].filter((id) => id !== undefined);
 }

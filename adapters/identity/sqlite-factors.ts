@@ -20,7 +20,7 @@ export function createSqliteFactors(database: DatabaseSync, record: RecordChange
     `INSERT INTO passkeys (id, user_id, name, public_key, counter, transports, created_at)
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE (SELECT count(*) FROM passkeys WHERE user_id = ?2) < ${MOST_PASSKEYS} ON CONFLICT DO NOTHING`,
   );
-  // Authenticators that don't count send 0 (Web Authentication Level 3, section 7.2, step 22).
+  // Authenticators without a signature counter send 0 (Web Authentication Level 3, section 7.2, step 22).
   const usePasskey = database.prepare(
     'UPDATE passkeys SET counter = ?2, used_at = ?3 WHERE id = ?1 AND (counter < ?2 OR (counter = 0 AND ?2 = 0)) RETURNING user_id',
   );

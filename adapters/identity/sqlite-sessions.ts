@@ -10,7 +10,7 @@ import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { digestOf } from './oidc-storage.ts';
 
-/** How long ended sessions are remembered, in milliseconds: longer than a session and its last access tokens last. */
+/** How long ended sessions are remembered, in milliseconds: longer than a session and its access tokens can last. */
 const REMEMBERED_MS = 13 * 3_600_000;
 
 /** Maximum number of ended sessions deleted when another one ends. */

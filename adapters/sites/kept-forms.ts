@@ -14,7 +14,7 @@ import { createFolderDurably, renameDurably } from '../files/durable.ts';
 
 /** Maximum total size of all forms. Beyond it, the oldest are removed until a quarter is free. */
 const KEPT_BYTES = 2 ** 30;
-/** The last of the disk space is reserved for the database. */
+/** Free disk space that is reserved for the database. */
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 /** Maximum number of forms being made or waiting, so that a visitor waits for only a few. If there are more, the file is sent uncompressed. */
 const MOST_MAKING = 4;

@@ -14,7 +14,7 @@ export interface Application {
   readonly api: Api;
   readonly session: Session;
   readonly messages: readonly Message[];
-  /** Shows a message: a success for some seconds, a failure until it is dismissed. */
+  /** Shows a message: a success for a few seconds, a failure until it is dismissed. */
   notify(type: Message['type'], content: string): void;
   dismiss(id: string): void;
 }

@@ -7,7 +7,7 @@ type Watched = Pick<Domain, 'inProgress' | 'since' | 'nextCheckAt'>;
 
 /** Time for a check to finish, in milliseconds. */
 const CHECK_MS = 1_000;
-/** Bounds of the interval while a check is overdue, in milliseconds. */
+/** Bounds on the interval while a check is overdue, in milliseconds. */
 const SOONEST_MS = 2_000;
 const LATEST_MS = 30_000;
 /** The longest interval after failures, in milliseconds. */

@@ -11,7 +11,7 @@ import { readDashboardFiles, readReferenceFiles } from '../../platforms/built-fi
 import type { SettingsRecord } from '../recorded-settings.ts';
 import { type SynthesizedStack, stacksIn } from './assembly.ts';
 
-/** Lambda refuses reservations that leave fewer unreserved environments (Developer Guide, "Configuring reserved concurrency"). */
+/** Lambda refuses reservations that leave fewer environments than this unreserved (Developer Guide, "Configuring reserved concurrency"). */
 const UNRESERVED = 100;
 
 export interface Deployment {

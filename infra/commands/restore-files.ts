@@ -1,5 +1,5 @@
 // `npm run -s restore:files -- --stage <stage> --since <time>`: restores deployed files that were deleted. The bucket keeps a deleted file for as
-// long as the tables can be restored, behind a marker that hides it. This command removes the markers of files whose deployment is in storage; other
+// long as the tables can be restored, behind a marker that hides it. This command removes the markers of files whose deployment still exists; other
 // files are not restored, because nothing would delete them again.
 
 import { parseArgs } from 'node:util';

@@ -26,7 +26,7 @@ export interface ServiceAlarmProps {
 
 /** An alarm for something that must happen regularly: it goes off if no data is recorded for too long. */
 export interface OverdueAlarmProps extends Omit<ServiceAlarmProps, 'metric' | 'above' | 'periods' | 'isSilenceAFault'> {
-  /** Counts the occurrences, with the statistic SampleCount or Sum. */
+  /** A count of the occurrences, with the statistic SampleCount or Sum. */
   readonly metric: Metric;
   /** The number of consecutive periods without any occurrence. */
   readonly silentPeriods: number;

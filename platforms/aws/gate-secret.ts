@@ -7,7 +7,7 @@ const READ_TIMEOUT_MS = 2_000;
 /** Time limit for one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
-/** Returns a function that reads a SecureString. It rejects if the parameter does not exist, or the role may not read it. @param client for tests */
+/** Returns a function that reads a SecureString. It rejects if the parameter does not exist or can't be read by the role. @param client for tests */
 export function createSecretReader(
   parameter: string,
   client = new SSMClient({

@@ -1,4 +1,4 @@
-// The DNS providers through which records are published on AWS. Another provider takes one line here.
+// The DNS providers through which records are published on AWS. Adding a provider takes one line here.
 
 import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
 import type { Zones } from '../../adapters/dns/route53-zones.ts';

@@ -47,7 +47,7 @@ export async function dataOf(stage: StageName): Promise<StageTables & Pick<Comma
   return { pets, usage, control, audit, keyMode };
 }
 
-/** Returns the parameters of a group that the stage has. @throws PlatformError if the parameters can't be read */
+/** Returns those parameters of a group that the stage has. @throws PlatformError if the parameters can't be read */
 export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
   const path = parameterPath(stage, group);
   const ssm = new SSMClient({});

@@ -22,7 +22,7 @@ const TRIES = 100;
 const stopSchema = z.object({
   /** The target of the move, as readable text. */
   where: z.string(),
-  /** Whether the whole installation is there, so that hosts may have begun to serve it. */
+  /** Whether the whole installation has been moved, so that hosts may have begun to serve it at the target. */
   isMoved: z.boolean().default(false),
   /** Milliseconds since 1970. */
   since: z.number(),
@@ -104,7 +104,7 @@ export function stopText(dataFolder: string): string {
   return `${dataFolder} has accepted no changes since ${new Date(since).toISOString()}: its installation ${what}; to undo the move, run petstore move --undo`;
 }
 
-/** Refuses to stop changes while a process of an earlier version runs: it uses the folder without the lock, and would go on. */
+/** Refuses to stop changes while a process of an earlier version runs: it uses the folder without the lock, and would not stop. */
 async function refuseUnaware(dataFolder: string): Promise<void> {
   const isAware = () => !isServed(dataFolder) || !isFree(dataFolder, 'main');
   if (!(await eventually(RESUMED_MS, isAware)))

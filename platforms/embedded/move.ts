@@ -191,7 +191,7 @@ export async function moveInstallation(
     changes.allow();
     throw error;
   }
-  // The mark may be stored even if the call fails, and hosts may then start at the target. Therefore, changes stay stopped here.
+  // The target may store the mark even if the call fails, and hosts may then start there. Therefore, changes stay stopped here.
   changes.markMoved();
   await target.keys(MOVED, new Date(clock()).toISOString());
   await target.welcome?.();

@@ -12,7 +12,7 @@ const MIB = 2 ** 20;
 /** Free space, in MiB, below which writes will soon fail. */
 const LEAST_FREE_MIB = 16;
 const COMFORTABLE_FREE_MIB = 1_024;
-/** How late work may be, in milliseconds: normally, it waits some seconds for its turn, and a retry waits a minute. */
+/** How late work may be, in milliseconds: normally, it waits a few seconds for its turn, and a retry waits a minute. */
 const LATE_MS = 5 * MINUTE_MS;
 
 /**

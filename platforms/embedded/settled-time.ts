@@ -12,7 +12,7 @@ import type { Stores } from '../../core/ports.ts';
 import { createSettledClock } from '../../core/settled-clock.ts';
 import { orNone } from '../platform.ts';
 
-/** How far ahead a clock is trusted after a reboot, in milliseconds, because the machine may have been off. */
+/** After a reboot, a clock that is at most this far ahead is trusted, because the machine may have been off. In milliseconds. */
 const OFF_MS = 7 * DAY_MS;
 
 export interface SettledTime {

@@ -20,7 +20,7 @@ interface Row {
   readonly body: string;
 }
 
-/** A domain is due if its time has come, or could only have been set by a wrong clock. `$1` is the current time. */
+/** A domain is due if its time has come, or was set while the clock was wrong. `$1` is the current time. */
 const DUE = 'wake_at IS NOT NULL AND (wake_at <= $1::bigint OR changed_at > $1::bigint)';
 
 const ADD: Statement = {

@@ -13,7 +13,7 @@ interface Row {
   readonly done: readonly string[];
 }
 
-/** A notification is due if its time has come, or is further ahead than the longest pause, in which case it was set with a wrong clock. */
+/** A notification is due if its time has come, or is further ahead than the longest pause, and so was set while the clock was wrong. */
 const IS_DUE = '(due_at <= $1::bigint OR due_at > $2::bigint)';
 
 const DUE: Statement = { text: `SELECT * FROM notifications WHERE ${IS_DUE} ORDER BY due_at, id LIMIT $3` };

@@ -4,7 +4,7 @@ import { PET_FIELD_LIST } from 'petstore-platform';
 import type { Connection, Database, Transaction } from './database.ts';
 import { COLUMN_TYPES } from './pet-rows.ts';
 
-/** Columns with a key's facts, which its record keeps when the key is revoked. */
+/** The columns of a key that are kept in its record once it is revoked. */
 const FACTS = `id text COLLATE "C" PRIMARY KEY, account_id text COLLATE "C" NOT NULL, name text NOT NULL, hint text, scopes text NOT NULL,
   created_by text, created_at bigint NOT NULL, expires_at bigint NOT NULL, last_used_at bigint`;
 

@@ -6,7 +6,7 @@ import { DASHBOARD, digestOf, type ProviderSessions, type SignInRecord, sessionE
 import { type Connection, type Database, durably, lock, type Statement, type Transaction } from './database.ts';
 import type { Log } from './log.ts';
 
-/** How long ended sessions are remembered, in milliseconds: longer than a session and its last access tokens last. */
+/** How long ended sessions are remembered, in milliseconds: longer than a session and its access tokens can last. */
 const REMEMBERED_MS = 13 * 3_600_000;
 /** Maximum number of ended sessions that are forgotten when another one ends. */
 const CLEAR_AT_ONCE = 100;
@@ -64,7 +64,7 @@ export function createSessionStore(database: Database, log: Log, clock: () => nu
     (sessionId: string) =>
     ({ grants }: BrowserSession): boolean =>
       Object.values(grants).includes(sessionId);
-  /** Whether a browser is signed out: if its dashboard session is or, without a dashboard, if all its other sessions are. */
+  /** A browser is signed out once its dashboard session has ended or, without one, once all its other sessions have. */
   const isOver = async ({ grants }: BrowserSession, isOut: (id: string) => Promise<boolean>): Promise<boolean> => {
     const own = grants[DASHBOARD];
     if (own !== undefined) return isOut(own);

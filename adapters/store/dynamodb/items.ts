@@ -44,7 +44,7 @@ export interface Field<T> {
   readonly write: (value: T, name: string) => Item;
   /** @throws StoreFault if it is malformed */
   readonly read: (item: Item, name: string) => T;
-  /** Whether a value keeps the property even if it is undefined. @default false */
+  /** Whether the property exists even if its value is undefined. @default false */
   readonly isKept?: true;
 }
 

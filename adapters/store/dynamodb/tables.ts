@@ -32,7 +32,7 @@ export const WAKE_PARTITION = 'domains';
 export const OUTBOX_PARTITION = 'notifications';
 /** Prefix of the partitions with accounts' usage history, the only partitions of the control table that the catalogue's function may write to. */
 export const HISTORY_PARTITIONS = 'usage-history#';
-/** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */
+/** DynamoDB deletes items up to a few days after this time (seconds since 1970), so code must compare the time as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';
 
 /** The index of the audit log by UTC day. */

@@ -72,7 +72,7 @@ export function createMemoryNotificationSettings(): NotificationSettings {
   };
 }
 
-/** Whether a time has come, or is further away than any pause, in which case a wrong clock must have set it. */
+/** Whether a time has come, or is further away than any pause, and so was set while the clock was wrong. */
 function isDue(dueAt: number, now: number): boolean {
   return dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 }

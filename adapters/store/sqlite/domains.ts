@@ -14,7 +14,7 @@ import { prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
 import { guarded, transaction } from './transaction.ts';
 
-/** Selects the ids of domains that are due, or whose time was set by a wrong clock. */
+/** Selects the ids of domains that are due, or whose time was set while the clock was wrong. */
 const DUE_SQL = `SELECT id FROM domains WHERE wake_at <= ?1 UNION SELECT id FROM domains WHERE wake_at IS NOT NULL AND changed_at > ?1`;
 
 /** Ranks an account's domains by time and limits their number, so that no account fills the queue. */

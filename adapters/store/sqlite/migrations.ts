@@ -5,7 +5,7 @@ import { SCHEMA_OF_0_2 } from './schema-0.2.ts';
 /** The `user_version` of databases of release 0.2.0. */
 export const OLDEST_VERSION = 14;
 
-/** The first creates the schema of OLDEST_VERSION in a new file; each other one upgrades a file by one version. Times are milliseconds since 1970. */
+/** The first creates the schema of OLDEST_VERSION in a new file; the others each upgrade a file by one version. Times are milliseconds since 1970. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA_OF_0_2,
   `

@@ -47,7 +47,7 @@ function prepareAdd(database: DatabaseSync): (notification: Notification) => boo
   };
 }
 
-/** A notification is due if its time has come, or is further ahead than the longest pause, in which case it was set with a wrong clock. */
+/** A notification is due if its time has come, or is further ahead than the longest pause, and so was set while the clock was wrong. */
 const DUE = 'due_at <= ?1 OR due_at > ?2';
 
 /** Creates the outbox. In a new database, it is closed, so `add` returns false. */

@@ -27,7 +27,7 @@ const SELECTS: Readonly<Partial<Record<DatabaseKind, string>>> = {
     FROM domains d JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
 };
 
-/** Import lines are stored without the animal and its fingerprint, which begins the key (cli/pets/import.ts). Read by source, to avoid sorting. */
+/** Import lines are stored without the animal and its fingerprint, the start of the key (cli/pets/import.ts). Read by source, to avoid sorting. */
 const IMPORT_SOURCES = 'SELECT name, group_concat(id) FROM import_sources GROUP BY name ORDER BY name';
 const importedLines = (sources: string) => `SELECT l.line, s.expires_at, l.pet_id, p.id IS NOT NULL, ${PET_COLUMNS}
   FROM imported_lines l JOIN import_sources s ON s.id = l.source_id LEFT JOIN pets p ON p.id = l.pet_id

@@ -44,7 +44,7 @@ function Plans({ account, plans }: { readonly account: AccountDetail; readonly p
     // An account's limits may differ from its plan's: enterprise quotas are agreed, and a plan's limits may have changed since.
     const limits = isOwn ? account.limits : plan.limits;
     const of = (count: number | undefined, text: string) => (isOwn && count !== undefined ? `${count.toLocaleString()} of ${text}` : text);
-    // An account may still have domains after a change to a plan without any.
+    // An account may still have domains after a change to a plan that allows none.
     const hasNone = plan.domains === 0 && (!isOwn || used.domains === 0);
     return [
       { label: 'Requests a minute', value: limits?.perMinute.toLocaleString() ?? 'as agreed' },

@@ -57,7 +57,7 @@ export function CustomerDetails({ customer: { accountId, name } }: CustomerProps
 interface LinesProps<Item> {
   readonly of: readonly Item[];
   readonly name: (item: Item) => string;
-  /** What follows the name. */
+  /** Returns what is shown after the name. */
   readonly what: (item: Item) => ReactNode;
 }
 

@@ -269,7 +269,7 @@ function isPartial(name: string): boolean {
 
 /**
  * Returns the other backups in a folder, the oldest first. If the clock was wrong, one of them may have a later name than the backup just made.
- * Another installation's backups may be all that is left of it: without the data folder's disk, a service started there creates a new installation.
+ * Another installation's backups may be all that is left of it: if the data folder's disk is missing, a starting service creates a new installation.
  */
 function earlierIn(target: string, made: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const identity = identityOf(made);

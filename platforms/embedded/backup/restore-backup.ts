@@ -61,7 +61,7 @@ interface Source {
   readonly replaces: readonly string[];
 }
 
-/** Restores a backup. @throws PlatformError if the backup is incomplete or changed, a service runs, or there is data that may not be replaced */
+/** Restores a backup. @throws PlatformError if the backup is incomplete or changed, a service runs, or there is data that must not be replaced */
 export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
   const source = orNone(() => statSync(backup).isFile()) ? await databaseSource(backup) : backupSource(backup);
   if (source.schema > NEWEST_VERSION)

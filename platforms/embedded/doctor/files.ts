@@ -42,7 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/** Checks whether each deployment has all its files, and each file a deployment. @param full whether to compare them with the backup, too */
+/** Checks whether each deployment has all its files, and each file belongs to a deployment. @param full whether to compare them with the backup */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,
@@ -100,7 +100,7 @@ function copying({ id, projectId }: Broken, backup: string, dataFolder: string):
   return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown ${statSync(dataFolder).uid} ${quoted(project)}`;
 }
 
-/** A served deployment is published again before it is deleted. */
+/** Returns the commands that replace a deployment: a served one is deleted only after its files are published again. */
 function replacing({ id, projectId, isCurrent }: Broken): string {
   const remove = `petstore projects delete-deployment ${projectId} ${id} --yes`;
   return isCurrent ? `petstore projects deploy ${projectId} FOLDER-OF-${projectId} && ${remove}` : remove;

@@ -46,9 +46,9 @@ const MAY_REMOVE: readonly Table[] = ['usage', 'control'];
 export interface ItemTarget {
   /** Writes the items that are missing or differ. @param onProgress called with the number of items written so far */
   take(items: Iterable<MovedItem>, onProgress: (items: number) => void): Promise<Synchronized>;
-  /** Removes the items of a table that have not been taken since the last call of `forget`. @param isOurs whether an item may be removed */
+  /** Removes a table's items that were not passed to `take` after the last call of `forget`. @param isOurs whether an item may be removed */
   removeOthers(table: (typeof MAY_REMOVE)[number], isOurs: (key: Item) => boolean): Promise<void>;
-  /** Forgets which items were taken. */
+  /** Forgets which items were passed to `take`. */
   forget(): void;
   close(): void;
 }

@@ -85,7 +85,7 @@ export async function replaceBan(
   const Update = { TableName: table, Key: usageKey(accountId), ...replacement };
   const isReplaced = also.length === 0 ? (await updateItem(client, Update)) !== undefined : await isWritten(client, [{ Update }, ...also]);
   if (!isReplaced) return false;
-  // A faster process's ban is kept if it began later.
+  // Another process may have stored its ban first; it is kept if it began later.
   await updateItem(client, {
     TableName: table,
     Key: refusalsKey(accountId),

@@ -20,7 +20,7 @@ import { countersOf } from './usage-item.ts';
 
 export type Kind = keyof WindowCounters;
 
-/** How many windows an item has, and how long it is kept after its last window: as long as that is shown, plus what clocks may differ by. */
+/** How many windows an item has, and how long it is kept after its last window: as long as that is shown, plus a margin for differing clocks. */
 const BLOCKS: Readonly<Record<Kind, { readonly windows: number; readonly windowMs: number; readonly keptMs: number }>> = {
   minutes: { windows: 60, windowMs: MINUTE_MS, keptMs: 25 * 60 * MINUTE_MS },
   days: { windows: 30, windowMs: DAY_MS, keptMs: 31 * DAY_MS },

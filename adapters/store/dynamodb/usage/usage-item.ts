@@ -62,7 +62,7 @@ export function usageItem(accountId: string, plan: PlanName, limits: Limits): It
   return attributes({ accountId, plan, ml: limits.perMinute, dl: limits.perDay });
 }
 
-/** Builds the value of a key's attribute. A paused key's expiry is negative, so no request meets the condition, not even in an earlier version. */
+/** Builds the value of a key's attribute. A paused key's expiry is negative, so admission's condition is never met, not even in earlier versions. */
 export function keyValue({ scopes, expiresAt, pausedAt }: Pick<KeyRecord, 'scopes' | 'expiresAt' | 'pausedAt'>): AttributeValue {
   return { M: attributes({ e: pausedAt === undefined ? expiresAt : -expiresAt, s: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') }) };
 }

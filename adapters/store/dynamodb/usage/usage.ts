@@ -28,13 +28,13 @@ import {
   staleRefusals,
 } from './usage-item.ts';
 
-/** An extra call removes stale refusal counters once there are this many, so such a call is made at most once in this many minutes with refusals. */
+/** Once there are this many stale refusal counters, an extra call removes them: at most one call in as many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;
 
 /** Maximum attempts at a write while other writes change what it depends on. */
 const TRIES = 5;
 
-/** The key's ban has ended, or is ignored because a wrong clock set it. */
+/** The key's ban has ended, or is ignored because it was set while the clock was wrong. */
 const NOT_BANNED = '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored)';
 
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
