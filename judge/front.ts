@@ -216,7 +216,7 @@ export async function startFront({ emulatorPort, port, adjust, ...emulated }: Fr
   };
 }
 
-/** Errors after the response has begun are left to its reader; the listener keeps them from ending the process. */
+/** Errors after the response has begun reach the code that reads it; the listener only keeps them from ending the process. */
 function responseTo(sent: ClientRequest, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on('error', reject);

@@ -74,7 +74,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
     random = Math.random,
   } = options;
   let writers: Writer[] = [];
-  /** Functions to be called once the turn has ended, each of which settles a writer that is done. */
+  /** Functions to be called once the turn has ended. Each settles the promise of a writer whose changes are done. */
   const outcomes: (() => void)[] = [];
   let isWorking = false;
   let conflicts = 0;

@@ -41,7 +41,7 @@ export function renewalDueAt(certificate: CertificateLife, seed: string, window?
   return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));
 }
 
-/** Returns when half of the time reserved for the renewal will have passed, in milliseconds since 1970. The owner is notified then. */
+/** Returns the time, in milliseconds since 1970, at which half of the time for the renewal will have passed. The owner is notified then. */
 export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
   return notAfter - Math.min((notAfter - notBefore) * FRACTION_LEFT, LONGEST_RENEWAL_MS) / 2;
 }

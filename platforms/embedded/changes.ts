@@ -104,7 +104,7 @@ export function stopText(dataFolder: string): string {
   return `${dataFolder} has accepted no changes since ${new Date(since).toISOString()}: its installation ${what}; to undo the move, run petstore move --undo`;
 }
 
-/** Refuses to stop changes while a process of an earlier version runs: it uses the folder without the lock, and would not stop. */
+/** Throws while a process of an earlier version runs: that process uses the folder without the lock, so it would go on changing it. */
 async function refuseUnaware(dataFolder: string): Promise<void> {
   const isAware = () => !isServed(dataFolder) || !isFree(dataFolder, 'main');
   if (!(await eventually(RESUMED_MS, isAware)))

@@ -62,7 +62,7 @@ async function answerOf(settings: NotificationSettings, { method, query, address
   const kind = NOTIFICATION_KINDS.find((each) => each === query.kind);
   const { user = '', proof = '' } = query;
   if (kind === undefined || !(await isValid(settings, user, kind, proof)))
-    return page(404, 'This link is not valid', {}, 'Choose which emails you get in the dashboard, on the Notifications page.');
+    return page(404, 'This link is not valid', {}, 'To choose which emails you get, open the Notifications page of the dashboard.');
   const what = `Emails that say “${labelOf(kind)}”`;
   if (method !== 'POST')
     return page(200, 'Turn off these emails?', {}, `${what}, for all of your accounts. Other members of the accounts still get them.`, BUTTON);

@@ -17,7 +17,7 @@ export interface ItemTableProps<T> {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   readonly items: readonly T[];
-  /** Access to the pages of items that have not been read yet. @default none */
+  /** For loading further pages of items. @default there are none */
   readonly more?: More | undefined;
   readonly id: (item: T) => string;
   /** The first column names the row. */
