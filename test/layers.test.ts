@@ -276,4 +276,13 @@ describe('layers', () => {
       for (const imported of importsOf(file).filter((name) => !name.startsWith('node:')))
         expect(builtinModules, `${file} imports ${imported}`).not.toContain(imported);
   });
+
+  // Files share processes, so what a support module does when it is loaded only affects the first file. test/support/setup.ts is loaded for each.
+  test('support modules set up nothing when they are loaded', () => {
+    const modules = globSync('{test,infra/test,postgres/test,judge/test}/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules'] }).filter(
+      (file) => !/\.(test|packed|deployed)\.ts$/.test(file) && file !== 'test/support/setup.ts',
+    );
+    expect(modules.length).toBeGreaterThan(100);
+    expect(modules.filter((file) => /^(vi\.|(before|after)(All|Each)\()/m.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+  });
 });
