@@ -149,7 +149,7 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
   });
 
   test('nothing is switched off, and headers replace those of origins', () => {
-    const off = wrong(/^(?:Enabled|State|Override|DetailedMetricsEnabled|SSEEnabled|ActionsEnabled|CloudFrontDefaultCertificate)$/, (value) =>
+    const off = wrong(/^(?:Enabled|State|Status|Override|DetailedMetricsEnabled|SSEEnabled|ActionsEnabled|CloudFrontDefaultCertificate)$/, (value) =>
       [true, 'ENABLED', 'Enabled'].includes(value),
     );
     // Insights are paid for, where data is protected; owners may ask for another time of HTTPS.
