@@ -255,7 +255,7 @@ export function failureOf(reason: FailureReason | undefined): AttemptFailure {
 function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefined {
   if (renewal?.RenewalStatus === 'FAILED') return failureOf(renewal.RenewalStatusReason);
   if (renewal?.RenewalStatus !== 'PENDING_VALIDATION') return undefined;
-  return { failure: 'validation', detail: 'Amazon could not validate the domain again, without which it does not renew the certificate' };
+  return { failure: 'validation', detail: 'Amazon could not validate the domain again, so it does not renew the certificate' };
 }
 
 /** Errors about quotas, for which only the operator can request an increase. */
