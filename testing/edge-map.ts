@@ -229,14 +229,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
       expect(await map.bytes()).toBeLessThanOrEqual(before);
     });
 
-  test('a publication that is overtaken by another deployment, or by a roll-back, ends with the stored deployment published', async ({
-    world,
-    map,
-    currentOf,
-    makeProject,
-    serve,
-    store,
-  }) => {
+  test('a publication that is overtaken ends with the stored deployment published', async ({ world, map, currentOf, makeProject, serve, store }) => {
     const [project, host] = [await makeProject(), newHost()];
     await serve(project, host);
     const next = { ...project, currentDeploymentId: `dpl_${nextNumber()}` };
@@ -254,15 +247,7 @@ export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, 
     }
   });
 
-  test('what is withheld while a publication or an attachment is under way stays withheld', async ({
-    world,
-    map,
-    currentOf,
-    makeProject,
-    serve,
-    store,
-    withhold,
-  }) => {
+  test('what is withheld during a publication or an attachment stays so', async ({ world, map, currentOf, makeProject, serve, store, withhold }) => {
     for (const begin of ['publish', 'serve'] as const) {
       const [project, host] = [await makeProject(), newHost()];
       if (begin === 'publish') await serve(project, host);
