@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_745,
+  lines: 74_742,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -15,7 +15,7 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_035,
+    adapters: 16_047,
     cli: 4_378,
     client: 1_293,
     core: 13_077,
@@ -27,7 +27,7 @@ export const SOURCES = {
     platforms: 6_338,
     reference: 1_063,
     service: 9_178,
-    testing: 6_027,
+    testing: 6_012,
   },
   /** Lines of each folder's median file, at least. */
   medians: {

@@ -1,7 +1,7 @@
 // Compares the database's tables, indexes and triggers with those that the migrations create.
 
 import { DatabaseSync } from 'node:sqlite';
-import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { newestSchema } from '../../../adapters/store/sqlite/migrate.ts';
 import { type Finding, ok, problem, type Remedy, shown } from './finding.ts';
 
 const FIX = 'to recreate them, which loses nothing, run: petstore doctor --fix';
@@ -99,7 +99,7 @@ function differing(expected: Structure, actual: Structure): readonly Made[] {
 
 function expectedStructure(): Structure {
   using database = new DatabaseSync(':memory:');
-  for (const migration of MIGRATIONS) database.exec(migration);
+  for (const statement of newestSchema()) database.exec(statement);
   return structureOf(database);
 }
 

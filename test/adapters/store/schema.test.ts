@@ -53,6 +53,12 @@ describe('released migrations', () => {
   });
 });
 
+test('migrations write no rows to a new database, which has only their tables, indexes and triggers', () => {
+  const database = migrated();
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  expect(tables.filter(({ name }) => database.prepare(`SELECT 1 FROM "${name}"`).get() !== undefined)).toEqual([]);
+});
+
 const COLUMN_TYPES = { text: 'TEXT', int64: 'INTEGER', choice: 'TEXT' } as const;
 
 /** What is wrong with the fields' columns of `pets`, one sentence for each; none if they follow the rules. */
