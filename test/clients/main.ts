@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApiDocument } from '../../service/catalogue/openapi.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
-import { GENERATORS, type Generator, type Job } from './generators.ts';
+import { GENERATORS, type Generator, type Job, makeAll } from './generators.ts';
 import { CACHE, missing, type Program, prepareTools } from './tools.ts';
 import { USES, useAll } from './uses.ts';
 
@@ -29,6 +29,8 @@ const jobs = Object.entries({ catalogue: openApiDocument(), control: controlOpen
   return { name: name as Job['name'], document: file, folder };
 });
 console.log(`tools: ready after ${seconds(started)}`);
+await makeAll(generators, jobs, folder);
+console.log(`OpenAPI Generator: done after ${seconds(started)}`);
 
 const compiled = new Set<string>();
 // The control API's clients take longest. Cargo compiles one client at a time, so the two must not be next to each other.

@@ -37,7 +37,7 @@ export const USES: readonly Use[] = [
   {
     name: 'TypeScript, fetch',
     run: async (folder, environment) => {
-      const sources = join(folder, 'typescript');
+      const sources = join(folder, 'typescript-fetch');
       copyFileSync(join(USE, 'use.ts'), join(sources, 'use.ts'));
       const types = join(import.meta.dirname, '../../node_modules/@types');
       await compileTypeScript(sources, ['use.ts', '--outDir', 'compiled', '--types', 'node', '--typeRoots', types]);
