@@ -111,12 +111,12 @@ async function suspendedRuns(url: string, pets: string, control: string, byToken
   const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);
   const { code, stderr } = await runCli(data, ['accounts', 'suspend', accountId, '--reason', 'unpaid since May']);
   if (code !== 0) throw new Error(stderr);
-  const common = { seed: 1, ids: { accountId, projectId }, isSuspended: true };
-  const kept = [...ENDS_SESSIONS, ...TAKES_APART].flatMap((id) => ['--exclude-operation-id', id]);
+  const common = { seed: 1, ids: { accountId, projectId }, isSuspended: true, more: SHORT };
+  const kept = [...SHORT, ...[...ENDS_SESSIONS, ...TAKES_APART].flatMap((id) => ['--exclude-operation-id', id])];
   return [
-    { ...common, name: 'catalogue, suspended', document: pets, prefix: CATALOGUE_PREFIX, token: key, more: [] },
+    { ...common, name: 'catalogue, suspended', document: pets, prefix: CATALOGUE_PREFIX, token: key },
     { ...common, name: 'control, suspended', document: control, prefix: CONTROL_PREFIX, token: user, more: kept },
-    { ...common, ...byToken, name: 'deploy tokens, suspended', token },
+    { ...byToken, ...common, name: 'deploy tokens, suspended', token },
   ];
 }
 
