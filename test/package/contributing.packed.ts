@@ -46,12 +46,13 @@ test('there is an example of each change that is made often', () => {
   expect(titles).toEqual(['field', 'plan', 'adapter', 'operation', 'metric', 'alarm'].map((what) => expect.stringMatching(`^A new ${what}$`)));
 });
 
-/** Joins commands that run tests: each test file once. */
+/** Joins commands that run whole test files: each file once. */
 function merged(commands: readonly string[]): readonly string[] {
-  const tests = /^(npm test|npm run test:all) -- /;
-  const others = commands.filter((command) => !tests.test(command));
+  const isOfFiles = (command: string) => /^(npm test|npm run test:all) -- /.test(command) && !command.includes(' -t ');
+  const others = commands.filter((command) => !isOfFiles(command));
   const runs = ['npm test', 'npm run test:all'].map((runner) => {
-    const names = commands.filter((command) => command.startsWith(`${runner} -- `)).flatMap((command) => command.slice(runner.length + 4).split(' '));
+    const ofFiles = commands.filter((command) => isOfFiles(command) && command.startsWith(`${runner} -- `));
+    const names = ofFiles.flatMap((command) => command.slice(runner.length + 4).split(' '));
     return `${runner} -- ${[...new Set(names)].join(' ')}`;
   });
   return [...new Set(others), ...runs];
