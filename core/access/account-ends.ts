@@ -1,4 +1,4 @@
-// Operators suspend, resume and delete accounts.
+// Operators suspend, resume and delete accounts. Each `now` is in milliseconds since 1970.
 
 import type { Domain } from '../domains/domain.ts';
 import { type ServingPorts, startServing, stopServing } from '../domains/suspension.ts';
@@ -19,11 +19,9 @@ export interface SuspensionPorts {
 }
 
 /**
- * Suspends an account: its keys are refused, and its sites are no longer served. Nothing is deleted. If it is already suspended, its reason is
- * replaced, and anything that an interrupted attempt left undone is completed.
+ * Suspends an account: its keys are refused, its sites no longer served. Repeated, it replaces the reason and completes an interrupted attempt.
  *
  * @param reason shown to the owners; up to 500 characters, not blank
- * @param now milliseconds since 1970
  */
 export async function suspendAccount(
   { accounts, serving }: SuspensionPorts,
@@ -43,11 +41,7 @@ export async function suspendAccount(
   return { ok: true, suspension, domains: serving === undefined ? [] : await stopServing(serving, accountId, now) };
 }
 
-/**
- * Ends an account's suspension: its keys are admitted again (after up to LEASE_MS if a process holds a lease), and its sites are served again.
- *
- * @param now milliseconds since 1970
- */
+/** Ends an account's suspension: its keys are admitted again (after up to LEASE_MS if a process holds a lease), and its sites are served again. */
 export async function resumeAccount(
   { accounts, serving }: SuspensionPorts,
   accountId: string,
@@ -68,14 +62,11 @@ export interface DeletionPorts {
   readonly sandbox: Pick<SandboxRecords, 'list' | 'unset'> | undefined;
 }
 
-/** Maximum number of projects that a refusal names. */
 const PROJECTS_NAMED = 10;
 
 /**
  * Deletes an account that has no projects: its keys are refused at once, and its usage, members, invitations and sandbox records are deleted with it.
  * Its entries in the audit log stay. An interrupted attempt can be repeated, because the members are removed last.
- *
- * @param now milliseconds since 1970
  */
 export async function deleteAccount(
   { accounts, members, invitations, projects, sandbox }: DeletionPorts,

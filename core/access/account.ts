@@ -1,4 +1,4 @@
-// Accounts and their key records.
+// Accounts and their key records. Times are in milliseconds since 1970.
 
 import type { Ban } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -26,19 +26,17 @@ export interface Account {
   readonly name: string;
   readonly plan: PlanName;
   readonly limits: Limits;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** The latest plan request by an owner. @default none */
   readonly planRequest?: PlanRequest;
-  /** Set while the account is suspended. @default not suspended */
+  /** Set while the account is suspended. */
   readonly suspension?: Suspension;
-  /** Set if its members must have signed in with a second factor. @default not required */
+  /** Set if its members must have signed in with a second factor. */
   readonly requiresSecondFactor?: true;
 }
 
 /** The suspension of an account by the operator: its keys are refused, its sites are not served, and its members can only read and delete. */
 export interface Suspension {
-  /** Milliseconds since 1970. */
   readonly since: number;
   /** Shown to the owners. */
   readonly reason: string;
@@ -71,14 +69,12 @@ export interface PlanRequest {
   readonly note: string;
   /** Id of the user. */
   readonly requestedBy: string;
-  /** Milliseconds since 1970. */
   readonly requestedAt: number;
   /** Undefined while the request is open. */
   readonly decision?: {
     readonly approved: boolean;
     /** For the owner; may be empty. */
     readonly reason: string;
-    /** Milliseconds since 1970. */
     readonly at: number;
   };
 }
@@ -105,25 +101,25 @@ export interface KeyRecord {
   /** Id of the user who issued or rotated it, or OPERATOR. Undefined for keys issued before this was stored. */
   readonly createdBy?: string;
   readonly createdAt: number;
-  /** Milliseconds since 1970; the key is refused from then on. NEVER if it does not expire. */
+  /** The key is refused from this time on. NEVER if it does not expire. */
   readonly expiresAt: number;
-  /** Start of the minute in which storage last admitted a request with this key, in milliseconds since 1970. Undefined if it has not been used. */
+  /** Start of the minute in which storage last admitted a request with this key. Undefined if it has not been used. */
   readonly lastUsedAt?: number;
   /** Id of the successor, once the key has been rotated. */
   readonly successor?: string;
-  /** When the key was paused, in milliseconds since 1970: it is refused until it is resumed. Undefined if it is not paused. */
+  /** When the key was paused: it is refused until it is resumed. Undefined if it is not paused. */
   readonly pausedAt?: number;
   /** The key's last ban, even if it has ended or was lifted. Undefined if it has never been banned. */
   readonly ban?: Ban;
 }
 
-/** When a key was revoked, in milliseconds since 1970, and by whom: the id of a user, or OPERATOR. */
+/** When a key was revoked, and by whom: the id of a user, or OPERATOR. */
 export interface Revocation {
   readonly at: number;
   readonly by: string;
 }
 
-/** The record that is kept of a revoked key. The key can't be admitted, because its digest is not kept. */
+/** The record kept of a revoked key. Without its digest, the key can't be admitted. */
 export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'pausedAt' | 'ban'> {
   readonly revoked: Revocation;
 }
@@ -133,7 +129,7 @@ export function newAccountId(randomBytes: RandomBytes): string {
   return ACCOUNT_ID_PREFIX + randomBase62(ACCOUNT_ID_LENGTH, randomBytes);
 }
 
-/** Maximum length of a display name, in code points. */
+/** Code points. */
 export const MAX_NAME_LENGTH = 100;
 
 /** Whether this can be a display name: 1 to 100 characters, not blank, no control characters. */

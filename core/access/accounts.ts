@@ -1,4 +1,4 @@
-// Operations on accounts and their members, shared by the command line, the control API and the first start.
+// Operations on accounts and their members, shared by the command line, the control API and the first start. Times are in milliseconds since 1970.
 
 import { checkDomainsWithoutPlan } from '../domains/actions.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -44,13 +44,7 @@ const MAX_ACCOUNTS_PER_USER = 5;
 /** Maximum number of attempts to find a free id; a collision of 59-bit ids is very rare. */
 const TRIES = 3;
 
-/**
- * Creates an account.
- *
- * @param owner id of the user who requests the account and becomes its owner; undefined if an operator creates it and adds members
- *   afterwards
- * @param now milliseconds since 1970
- */
+/** Creates an account. @param owner id of the account's first owner; undefined if an operator creates it and adds members afterwards */
 export async function createAccount(
   { accounts, members }: AccountPorts,
   { name, plan, agreed = {}, owner }: ChosenPlan & { readonly name: string; readonly owner: string | undefined },
@@ -89,12 +83,7 @@ export interface PlanChange {
   readonly ending: readonly Domain[];
 }
 
-/**
- * Changes an account's plan. An upgrade lifts the bans of its keys: a customer who has just paid for a larger plan should not have to wait. A change
- * to a plan without custom domains suspends the existing domains.
- *
- * @param now milliseconds since 1970
- */
+/** Changes an account's plan. An upgrade lifts its keys' bans, because the customer has just paid; a plan without custom domains suspends them. */
 export async function changePlan(
   ports: PlanPorts,
   accountId: string,
@@ -124,10 +113,7 @@ export interface OutdatedAccount {
   readonly limits: Limits;
 }
 
-/**
- * Returns the accounts whose plan's limits were changed by a later release, except accounts with agreed limits. Accounts keep the limits that their
- * plan had when they joined it.
- */
+/** Returns the accounts, except those with agreed limits, that still have the limits their plan had when they joined it, before a later release. */
 export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
   return (await accounts.listAccounts()).flatMap((account) => {
     const { limits } = planOf(account.plan);
@@ -136,11 +122,7 @@ export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccount
   });
 }
 
-/**
- * Adds a user to an account's members, who are notified; an existing member keeps their role. Refuses an unknown account.
- *
- * @param now milliseconds since 1970
- */
+/** Adds a user to an account's members, who are notified; an existing member keeps their role. Refuses an unknown account. */
 export async function addMember(
   { accounts, members }: AccountPorts,
   accountId: string,
@@ -158,13 +140,12 @@ export interface Removal {
   readonly by: string;
   /** Whether the keys and deploy tokens that the member created are revoked as well. */
   readonly revokes: boolean;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Removes a member, and notifies the others; then ends the invitations that the member has sent. The member's keys and deploy tokens are revoked
- * last, when no new ones can be created. An interrupted call can be repeated: it revokes the rest, then refuses because there is no such member.
+ * Removes a member, notifies the others, then ends the invitations that the member has sent. The member's keys and deploy tokens are revoked last,
+ * when no new ones can be created. An interrupted call can be repeated: it revokes the rest, then refuses because there is no such member.
  */
 export async function removeMember(
   ports: MembershipPorts & CredentialPorts,
@@ -216,18 +197,13 @@ const EMAIL = 'demo@petstore.test';
 const PASSWORD_LENGTH = 20;
 
 export interface Demo {
-  /** All three values are shown only once. */
+  /** All three are shown only once. */
   readonly key: string;
   readonly email: string;
   readonly password: string;
 }
 
-/**
- * Creates the demo account and its user if there are no accounts yet.
- *
- * @param now milliseconds since 1970
- * @returns undefined if an account or the user exists already
- */
+/** Creates the demo account and its user. @returns undefined if an account or the user exists already */
 export async function createDemoAccount(
   { users, ...ports }: AccountPorts & { readonly users: UserStore },
   randomBytes: RandomBytes,

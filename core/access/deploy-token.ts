@@ -1,5 +1,5 @@
 // Deploy tokens: petstore_deploy_<project><secret><checksum>, all base62. With one, a pipeline can publish a project's files, and do nothing else. A
-// token contains its project's id, as an API key contains its account's, and only a SHA-256 digest is stored.
+// token contains its project's id, as an API key contains its account's, and only a SHA-256 digest is stored. Times are in milliseconds since 1970.
 
 import { ID_LENGTH, PROJECT_ID_PREFIX } from '../projects/project.ts';
 import { digestOf } from './api-key.ts';
@@ -12,11 +12,9 @@ export interface DeployToken {
   readonly name: string;
   /** Id of the user who created it. */
   readonly createdBy: string;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Milliseconds since 1970. @default never */
+  /** @default never used */
   readonly lastUsedAt?: number;
 }
 

@@ -1,4 +1,4 @@
-// Operations on deploy tokens.
+// Operations on deploy tokens. Each `now` is in milliseconds since 1970.
 
 import { DAY_MS, MINUTE_MS } from '../limits/windows.ts';
 import { type ActionResult, refused } from '../refusal.ts';
@@ -20,7 +20,6 @@ export interface DeployTokenRequest {
   readonly createdBy: string;
   /** A whole number from 1 to MAX_TOKEN_LIFETIME_DAYS. */
   readonly lifetimeDays: number;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -57,11 +56,7 @@ export async function revokeDeployToken(
   return isGone ? { ok: true } : refused('not_found', `no deploy token ${JSON.stringify(tokenId)} in this project`);
 }
 
-/**
- * Returns the token with this text; undefined if it does not exist, was revoked or has expired. Records its use, to the minute.
- *
- * @param now milliseconds since 1970
- */
+/** Returns the token with this text, and records its use to the minute; undefined if it does not exist, was revoked or has expired. */
 export async function verifyDeployToken(
   tokens: Pick<DeployTokenStore, 'getToken' | 'useToken'>,
   text: string,

@@ -1,5 +1,5 @@
-// Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. It contains the ids of its
-// account and invitation, and only SHA-256 digests are stored. A link that is sent by email is created with its message, so no one has it earlier.
+// Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. Only SHA-256 digests are stored.
+// A link that is sent by email is created with its message, so no one has it earlier. Times are in milliseconds since 1970.
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX, OPERATOR } from './account.ts';
 import { digestOf } from './api-key.ts';
@@ -14,9 +14,7 @@ export interface Invitation {
   readonly role: Role;
   /** Id of the owner who sent it, or OPERATOR. */
   readonly invitedBy: string;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970. */
   readonly expiresAt: number;
   /** Whether its links are only ever sent to the address, so that having a link proves access to the mailbox. */
   readonly mailed: boolean;

@@ -1,4 +1,4 @@
-// Operations on invitations: an owner invites an email address, and its user accepts.
+// Operations on invitations: an owner invites an email address, and its user accepts. Each `now` is in milliseconds since 1970.
 
 import { isEmailAddress, normalEmail } from '../identity/user.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -16,10 +16,7 @@ import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
 export const INVITATION_LIFETIME_DAYS = 7;
 /** Maximum number of open invitations per account. */
 export const MAX_OPEN_INVITATIONS = 20;
-/**
- * Maximum number of invitations per UTC day, for each account and for each user across all accounts, including invitations that are sent again. This
- * prevents bulk mail, even from someone who creates many accounts.
- */
+/** Maximum per UTC day, including repeats, for each account and each user: even a user who creates many accounts can't send bulk mail. */
 export const MAX_INVITATIONS_PER_DAY = 30;
 
 export interface InvitationPorts {
@@ -37,13 +34,11 @@ export interface InvitationRequest {
   readonly invitedBy: string;
   /** Whether the link is sent to the address; if not, it is returned. */
   readonly mailed: boolean;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Invites an address; replaces an open invitation to the same address, whose links then stop working. Refuses an invalid address, and more than the
- * maximum number of invitations.
+ * Invites an address; replaces an open invitation to it, whose links then stop working. Refuses an invalid address, and too many invitations.
  *
  * @returns the invitation, and its link unless it is sent by email: a path below the dashboard's origin, available only here
  */
@@ -83,11 +78,7 @@ export async function invite(
   }
 }
 
-/**
- * Returns an account's invitations that can still be accepted, oldest first: they have not expired, and the inviter is still an owner.
- *
- * @param now milliseconds since 1970
- */
+/** Returns an account's invitations that can be accepted (not expired, and the inviter is still an owner), oldest first. */
 export async function openInvitations(
   { members, invitations }: Pick<InvitationPorts, 'members' | 'invitations'>,
   accountId: string,
@@ -115,7 +106,7 @@ export const NO_INVITATION = refused(
   'this invitation can’t be used: it has expired, or was withdrawn, replaced or accepted, or the link is incomplete; ask for a new invitation',
 );
 
-/** Finds a link's invitation, if it can be accepted. @param now milliseconds since 1970 */
+/** Finds a link's invitation, if it can be accepted. */
 export async function findInvitation(
   { accounts, members, invitations }: InvitationPorts,
   token: string,
@@ -141,12 +132,7 @@ export function isFor({ email }: Invitation, user: Invitee): boolean {
   return user.email !== undefined && normalEmail(user.email) === email;
 }
 
-/**
- * Accepts a link's invitation: the user becomes a member, the members are notified, and the invitation ends, all in one step. Refuses users with
- * another address, and existing members.
- *
- * @param now milliseconds since 1970
- */
+/** Accepts an invitation in one step: it ends, and the new member is announced to all. Refuses users with another address, and existing members. */
 export async function acceptInvitation(
   ports: InvitationPorts,
   token: string,

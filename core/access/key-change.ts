@@ -26,9 +26,9 @@ export interface KeyChangeOptions {
 }
 
 /**
- * Changes a key. The change applies from the next request on; processes that repeat the refusal of a paused key from memory notice within seconds
- * (PAUSE_RECHECK_AFTER_MS). Refuses invalid values, an unknown or expired key, and a later expiry for a key that has been replaced, because its
- * rotation decided when it expires. A change to the values that the key already has does nothing, and leaves no entry in the audit log.
+ * Changes a key, from the next request on; processes that repeat the refusal of a paused key from memory notice within seconds
+ * (PAUSE_RECHECK_AFTER_MS). Refuses invalid values, an unknown or expired key, and a later expiry for a replaced key, because its rotation decided
+ * the expiry. A change to values that the key already has does nothing, and leaves no entry in the audit log.
  */
 export async function changeKey(
   accounts: Pick<AccountStore, 'getKey' | 'changeKey'>,

@@ -11,7 +11,7 @@ const SOON_MS = 7 * DAY_MS;
 /** Returns a user's email address; undefined if it is not known here. */
 export type EmailOf = (userId: string) => string | undefined;
 
-/** Returns a view with users' addresses. `view` is called twice, first to find out whose addresses are needed. @param directory looks them up */
+/** Returns a view with users' addresses. `view` is called twice, first to find out whose addresses are needed. @param directory looks up addresses */
 export async function withEmails<T>(
   directory: { emailOf(userId: string): Awaitable<string | undefined> },
   view: (emailOf: EmailOf) => T,

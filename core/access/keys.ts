@@ -1,4 +1,4 @@
-// Operations on keys, shared by the command line, the control API and the first start.
+// Operations on keys, shared by the command line, the control API and the first start. Times are in milliseconds since 1970.
 
 import { type Ban, isLiftable } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -26,9 +26,8 @@ export interface KeyRequest {
   readonly scopes: readonly Scope[];
   /** Id of the user who requests it, or OPERATOR. */
   readonly by: string;
-  /** Milliseconds since 1970. Undefined if the key does not expire. */
+  /** Undefined if the key does not expire. */
   readonly expiresAt: number | undefined;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -47,9 +46,9 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 }
 
 /**
- * Issues a successor with the same scopes and the same ban (see docs/decisions/0003-bans.md). The old key stops working at the end of the grace
- * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up to
- * twice as many. A paused key stays paused, but its successor works, because that is what an owner who rotates a leaked key needs.
+ * Issues a successor with the same scopes and the same ban (docs/decisions/0003-bans.md). The old key works until the end of the grace period, or
+ * until it expires if that is earlier. Even an account at its key limit may rotate each key: during the grace period it has up to twice as many. A
+ * paused key stays paused, but its successor works, because that is what an owner who rotates a leaked key needs.
  *
  * @param graceMs milliseconds during which both keys work; 0 stops the old key at once
  */
@@ -81,15 +80,14 @@ export async function revokeKey(accounts: AccountStore, keyId: string, revocatio
   return (await accounts.revokeKey(keyId, revocation)) ? { ok: true } : noKey(keyId);
 }
 
-/** Returns the account's keys that were revoked within REVOKED_KEPT_MS, newest first. @param now milliseconds since 1970 */
+/** Returns the account's keys that were revoked within REVOKED_KEPT_MS, newest first. */
 export function revokedKeys(accounts: AccountStore, accountId: string, now: number): Promise<readonly RevokedKey[]> {
   return accounts.listRevokedKeys(accountId, now - REVOKED_KEPT_MS);
 }
 
 /**
- * Lifts a key's ban. The ban's level stays, so the next ban will be longer. Processes that repeat a refusal from memory notice within a minute.
+ * Lifts a key's ban; its level stays, so the next ban will be longer. Processes that repeat a refusal from memory notice within a minute.
  *
- * @param now milliseconds since 1970
  * @returns the lifted ban, and the key without the ban
  */
 export async function unbanKey(

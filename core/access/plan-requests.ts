@@ -1,4 +1,5 @@
-// Owners request another plan, and operators approve or decline it. An account has one request at a time; a later one replaces it.
+// Owners request another plan, and operators approve or decline it. An account has one request at a time; a later one replaces it. Times are in
+// milliseconds since 1970.
 
 import { type Notification, planRequested } from '../notifications/notification.ts';
 import { type ActionResult, refused } from '../refusal.ts';
@@ -17,7 +18,7 @@ export function isNote(text: string): boolean {
   return isLine(text, MAX_NOTE_LENGTH);
 }
 
-/** Requests a plan, replacing any earlier request. @param now milliseconds since 1970 */
+/** Requests a plan, replacing any earlier request. */
 export async function requestPlan(
   { accounts }: { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
   account: Account,
@@ -39,7 +40,7 @@ export async function withdrawPlanRequest(
 }
 
 export interface Decision {
-  /** When the request to decide on was made, in milliseconds since 1970; refused if the owner has made another since. @default the open request */
+  /** When the request to decide on was made; refused if the owner has made another since. @default the open request */
   readonly requestedAt?: number;
   readonly approved: boolean;
   /** For the owner; may be empty. */
@@ -48,12 +49,7 @@ export interface Decision {
   readonly agreed?: AgreedLimits;
 }
 
-/**
- * Approves or declines an account's request; its members are notified. An approval changes the plan first, so that an interrupted decision can be
- * repeated.
- *
- * @param now milliseconds since 1970
- */
+/** Approves or declines an account's request and notifies its members. The plan changes first, so an interrupted decision can be repeated. */
 export async function decidePlanRequest(
   ports: PlanPorts & { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
   accountId: string,

@@ -1,5 +1,4 @@
-// What each plan allows (specification, sections 4 and 8), one row per plan. Guards, limits, the command line, the control API and the
-// documentation's tables are derived from this table.
+// What each plan allows (specification, sections 4 and 8). Guards, limits, the command line, the control API and the documentation's tables use this.
 
 /** Requests that an account may make per UTC minute and per UTC day. */
 export interface Limits {
@@ -15,7 +14,6 @@ export interface DeploymentLimits {
 }
 
 export interface Plan {
-  /** Display name. */
   readonly label: string;
   /** Undefined if agreed per account. */
   readonly limits: Limits | undefined;
@@ -46,7 +44,6 @@ export function planOf(name: PlanName): Plan {
   return PLANS[name];
 }
 
-/** Smallest first. */
 export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) => planOf(name).domains > 0);
 
 /** A quota that is agreed with a customer; either limit may be missing. */
@@ -57,11 +54,7 @@ export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };
 
-/**
- * Returns the limits of an account on this plan.
- *
- * @param agreed the quota agreed with the customer: required if the plan has no fixed limits, refused otherwise
- */
+/** Returns an account's limits on a plan. @param agreed with the customer; required if the plan has no fixed limits, refused otherwise */
 export function limitsOfPlan(plan: PlanName, agreed: AgreedLimits): LimitsResult {
   const given = Object.entries(agreed).filter(([, value]) => value !== undefined);
   const { limits } = planOf(plan);

@@ -6,10 +6,13 @@ import type { DeployToken } from './deploy-token.ts';
 import type { Invitation } from './invitation.ts';
 import type { Limits, PlanName, Role } from './plans.ts';
 
+/**
+ * Times are in milliseconds since 1970. A notification passed to a method is added to the outbox in the same step, and only if the change is made.
+ */
 export interface AccountStore {
   /** Stores an account. Returns false if its id is taken. */
   createAccount(account: Account): Promise<boolean>;
-  /** All accounts, oldest first. */
+  /** Returns all accounts, oldest first. */
   listAccounts(): Promise<readonly Account[]>;
   /** Returns an account; undefined if there is none. */
   getAccount(id: string): Promise<Account | undefined>;
@@ -17,17 +20,11 @@ export interface AccountStore {
   rename(id: string, name: string): Promise<boolean>;
   /** Changes an account's plan and limits, as of the next request that reaches storage; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
-  /**
-   * Sets or removes an account's request for a plan. Returns false if there is no such account.
-   *
-   * @param notification added to the outbox in the same step. @default none
-   */
+  /** Sets or removes an account's request for a plan. Returns false if there is no such account. */
   setPlanRequest(id: string, request: PlanRequest | undefined, notification?: Notification): Promise<boolean>;
   /**
    * Suspends an account, or ends its suspension (undefined). From the next request that reaches storage, its keys are refused or admitted again.
    * Keys, counters and bans stay. Returns false if there is no such account.
-   *
-   * @param notification added to the outbox in the same step. @default none
    */
   setSuspension(id: string, suspension: Suspension | undefined, notification?: Notification): Promise<boolean>;
   /** Sets whether the account's members need a second factor. Keys stay as they are. Returns false if there is no such account. */
@@ -35,8 +32,6 @@ export interface AccountStore {
   /**
    * Deletes an account with its keys, the records of revoked keys, and its usage. Its keys are refused once this resolves. Records with an expiry may
    * stay until they expire. Returns false if there is no such account; of concurrent calls, one succeeds.
-   *
-   * @param now milliseconds since 1970
    */
   deleteAccount(id: string, now: number): Promise<boolean>;
   /**
@@ -48,11 +43,7 @@ export interface AccountStore {
   listKeys(accountId: string): Promise<readonly KeyRecord[]>;
   /** Returns a key's record; undefined if it does not exist or is revoked. */
   getKey(keyId: string): Promise<KeyRecord | undefined>;
-  /**
-   * Changes a key's expiry; no request is admitted from that time on. Concurrent changes to the key are kept. Returns false if there is no such key.
-   *
-   * @param successor id of the key that replaces it. @default unchanged
-   */
+  /** Changes a key's expiry, and its successor if one is given. Concurrent changes to the key are kept. Returns false if there is no such key. */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
    * Changes a key's name, scopes or expiry, or pauses or resumes it (`pausedAt`): stores the fields of `next` that differ. They apply from the next
@@ -69,7 +60,7 @@ export interface AccountStore {
    * longer. Returns false if there is no such key; of concurrent calls, one succeeds.
    */
   revokeKey(keyId: string, revocation: Revocation): Promise<boolean>;
-  /** Returns the account's keys that were revoked after `since`, in milliseconds since 1970: newest first, at most MAX_REVOKED_LISTED. */
+  /** Returns the account's keys that were revoked after `since`: newest first, at most MAX_REVOKED_LISTED. */
   listRevokedKeys(accountId: string, since: number): Promise<readonly RevokedKey[]>;
 }
 
@@ -83,25 +74,17 @@ export interface Membership {
   readonly role: Role;
 }
 
-/** Which users may act on behalf of which accounts. */
+/** Which users may act on behalf of which accounts. Notifications are treated as in AccountStore. */
 export interface MemberStore {
   /** Returns the accounts that a user is a member of, in any order. */
   membershipsOf(userId: string): Promise<readonly Membership[]>;
   /** Returns an account's members, in any order. */
   membersOf(accountId: string): Promise<readonly Member[]>;
-  /**
-   * Adds a member; an existing member keeps their role. The caller ensures that the account exists, because not every store can check this.
-   *
-   * @param notification added to the outbox in the same step, unless the user is a member already. @default none
-   */
+  /** Adds a member; does nothing for an existing one. The caller ensures that the account exists, because not every store can check this. */
   addMember(accountId: string, userId: string, role: Role, notification?: Notification): Promise<void>;
   /** Changes a member's role. One owner always remains, even if several step down concurrently. */
   setRole(accountId: string, userId: string, role: Role): Promise<'set' | 'not_a_member' | 'last_owner'>;
-  /**
-   * Removes a member. With `keepOwner`, one owner always remains, even if several are removed concurrently.
-   *
-   * @param notification added to the outbox in the same step, if the member is removed. @default none
-   */
+  /** Removes a member. With `keepOwner`, one owner always remains, even if several are removed concurrently. */
   removeMember(
     accountId: string,
     userId: string,
@@ -124,21 +107,19 @@ export interface DeployTokenStore {
   removeToken(tokenId: string): Promise<boolean>;
 }
 
-/** Invitations to accounts. Expired ones may be stored, and listed, until they are removed. */
+/** Invitations to accounts. Expired ones may be stored, and listed, until they are removed. Notifications are treated as in AccountStore. */
 export interface InvitationStore {
   /**
    * Stores an invitation, replacing any other to the same address. Invitations to other addresses that have not expired when this one is created
-   * count towards `open`. All invitations of the UTC day, whatever became of them, count towards `perDay` of each sender (`sendersOf`); this count is
-   * exact. Refused invitations count towards neither. Concurrent calls may exceed `open` by a few.
-   *
-   * @param notification added to the outbox in the same step. @default none
+   * count towards `open`, which concurrent calls may exceed by a few. All invitations of the UTC day, whatever became of them, count towards `perDay`
+   * of each sender (`sendersOf`); this count is exact. Refused invitations count towards neither.
    */
   addInvitation(
     invitation: Invitation,
     limits: { readonly open: number; readonly perDay: number },
     notification?: Notification,
   ): Promise<'added' | 'too_many_open' | 'too_many_today'>;
-  /** An account's invitations, oldest first. */
+  /** Returns an account's invitations, oldest first. */
   listInvitations(accountId: string): Promise<readonly Invitation[]>;
   /** Returns an invitation; undefined if there is none. */
   getInvitation(invitationId: string): Promise<Invitation | undefined>;
@@ -148,9 +129,7 @@ export interface InvitationStore {
   removeInvitation(invitationId: string): Promise<boolean>;
   /**
    * Makes the user a member with the invitation's role, and removes the invitation, in one step; of concurrent calls, one succeeds. An existing
-   * member keeps their role, but the invitation is removed as well. `gone`: there is no such invitation, and nothing was changed.
-   *
-   * @param notification added to the outbox in the same step, unless the user is a member already
+   * member keeps their role and is not announced, but the invitation is removed. `gone`: there is no such invitation, and nothing was changed.
    */
   acceptInvitation(
     invitation: Pick<Invitation, 'id' | 'accountId' | 'email' | 'role'>,
