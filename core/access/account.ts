@@ -129,7 +129,7 @@ export function newAccountId(randomBytes: RandomBytes): string {
   return ACCOUNT_ID_PREFIX + randomBase62(ACCOUNT_ID_LENGTH, randomBytes);
 }
 
-/** Code points. */
+/** In code points. */
 export const MAX_NAME_LENGTH = 100;
 
 /** Whether this can be a display name: 1 to 100 characters, not blank, no control characters. */

@@ -50,10 +50,7 @@ export interface AccountStore {
    * request that reaches storage. Returns false, and changes nothing, if a field or the successor has changed since `read`, or if the key is gone.
    */
   changeKey(next: KeyRecord, read: KeyRecord): Promise<boolean>;
-  /**
-   * Ends a key's ban if it would last beyond `now` (`isLiftable`). The ban's level stays and sets the length of the next ban.
-   * Returns false if there is no such ban.
-   */
+  /** Ends a key's ban if it would last beyond `now` (`isLiftable`); its level stays. Returns false if there is no such ban. */
   liftBan(keyId: string, now: number): Promise<boolean>;
   /**
    * Removes a key: it is refused once this resolves. In the same step, its record moves to the revoked keys, where it stays for REVOKED_KEPT_MS or

@@ -1,4 +1,4 @@
-// Operations on domains, shared by the command line and the control API.
+// Operations on domains, shared by the command line and the control API. Each `now` is in milliseconds since 1970.
 
 import type { Account } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
@@ -46,7 +46,7 @@ export interface AddingOptions {
   readonly companion?: boolean;
 }
 
-/** Adds a domain to a project. @param input the name as typed or pasted, such as `https://WWW.example.com/` @param now milliseconds since 1970 */
+/** Adds a domain to a project. @param input the name as typed or pasted, such as `https://WWW.example.com/` */
 export async function addDomain(
   { accounts, projects, domains }: DomainPorts,
   project: Project,
@@ -150,7 +150,7 @@ export async function removeDomain(
   const removal = project &&
     by && {
       by: by.id,
-      // The teardown removes records that we have set.
+      // The teardown removes the records that we have set, so they are not listed.
       records: domain.published === true ? [] : recordsOf(project, domain, by.rules).map(({ type, name, value }) => ({ type, name, value })),
     };
   const moved = await move(ports.domains, domain, { kind: 'remove', removal }, now, onlyAsRead);
@@ -166,10 +166,9 @@ export async function removeDomain(
 }
 
 /**
- * Makes an account's domains due for a check at once instead of daily, after the account's plan has changed. The check suspends domains that the
- * plan no longer allows.
+ * After a change of plan, makes an account's domains due for a check at once. The check suspends domains that the plan no longer allows.
  *
- * @returns the domains that will be suspended, usually within seconds and at the latest within five minutes, the interval between two sweeps
+ * @returns the domains that will be suspended, usually within seconds, and within five minutes (the interval between sweeps) at the latest
  */
 export async function checkDomainsWithoutPlan(
   {
@@ -199,8 +198,8 @@ async function checkNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, 
 }
 
 /**
- * Sets the domain's records for its owner, if we manage their zone. The fact that we set the records is stored first, so that the teardown deletes
- * them even after a crash in between.
+ * Sets the domain's records for its owner, if we manage their zone. First stores that we set them, so that even after a crash the teardown deletes
+ * them.
  */
 export async function publishRecords(
   domains: DomainStore,

@@ -11,7 +11,7 @@ const DETAIL_CHARACTERS = 400;
 /**
  * Returns what is stored about a failed attempt.
  *
- * @param last the previous failed attempt; undefined if there was none, or if an attempt has succeeded since
+ * @param last the previous one; undefined if there was none, or if an attempt has succeeded since
  * @param now milliseconds since 1970
  */
 export function failedAttempt(
@@ -33,8 +33,8 @@ export function failedAttempt(
   };
 }
 
-// Ids of certificate requests: the domain's id, a hyphen, and a part that distinguishes the domain's requests. Repeated work uses the same id, so
-// there is only one certificate, no matter how often the work is repeated.
+// Ids of certificate requests: the domain's id, a hyphen, and what distinguishes the request. Repeated work has the same id, so it gets one
+// certificate.
 
 /** Returns the id of a generation's first certificate. */
 export function requestIdOf({ id, generation }: Pick<Domain, 'id' | 'generation'>): string {

@@ -1,4 +1,4 @@
-// Storage ports for the certificates that the service orders itself: for the issued certificates, and for the state that an ACME client must persist.
+// Storage ports for the certificates that the service orders itself: for issued certificates, and for the state that an ACME client must persist.
 
 import type { Awaitable } from '../ports.ts';
 import type { AttemptFailure } from './domain.ts';
@@ -80,8 +80,7 @@ export interface AcmeOrders {
   /** Stores an order, unless there is one with this reference. */
   keep(order: StoredOrder): Awaitable<void>;
   /**
-   * Claims the order for this process until `release`, so that only one process works on it. The claim of a process that dies expires within a
-   * minute. Returns false if another process has it.
+   * Claims the order for this process until `release`; a process that dies loses its claim within a minute. Returns false if another process has it.
    */
   claim(reference: string): Awaitable<boolean>;
   /** Releases a claimed order; does nothing if another process has it. */
@@ -100,6 +99,6 @@ export interface AcmeOrders {
   keepChallenge(host: string, token: string, answer: string): Awaitable<void>;
   /** Returns the response to a challenge for this host; undefined if there is none. */
   challenge(host: string, token: string): Awaitable<string | undefined>;
-  /** All responses for this host. */
+  /** Returns all responses for this host. */
   answersOf(host: string): Awaitable<readonly string[]>;
 }

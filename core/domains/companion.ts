@@ -1,6 +1,6 @@
-// A name with and without www, because visitors try both. The two can be added in one step; one of them redirects to the other as soon as the other
-// is served, without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the
-// owner sets the project's configuration.
+// A name with and without www, because visitors try both. The two can be added in one step; as soon as one is served, the other redirects to it
+// without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner sets
+// the project's configuration.
 
 import type { ProjectStore } from '../projects/ports.ts';
 import type { Project } from '../projects/project.ts';
@@ -32,7 +32,7 @@ async function changeDomain(
   if (read !== undefined && next !== undefined && (await domains.saveDomain(next, read)) === 'changed') await changeDomain(domains, id, change);
 }
 
-/** Drops the intention to redirect a project's domains, because the owner has decided otherwise. */
+/** Drops the intentions of a project's domains to redirect, because the owner has decided otherwise. */
 export async function dropIntendedRedirects(
   domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>,
   ofProject: readonly Pick<Domain, 'id' | 'redirectTo'>[],
@@ -57,8 +57,8 @@ export interface RedirectPorts extends PublicationPorts {
 }
 
 /**
- * Redirects the domains that are intended to redirect to this one, which the edge now serves. Leaves out those that the project's configuration
- * already redirects, and those that would form a loop. Idempotent, and safe to repeat after a crash: the intention is dropped last.
+ * Redirects the domains that are intended to redirect to this one, which the edge now serves, except those that the configuration already redirects
+ * and those that would form a loop. Idempotent; can be repeated after a crash, because the intention is dropped last.
  */
 export async function applyIntendedRedirects(
   { domains, projects, ...ports }: RedirectPorts,
@@ -88,8 +88,8 @@ function withoutRedirect({ redirectTo, ...domain }: Domain): Domain | undefined 
 /**
  * Changes a project's configuration, even if it changes concurrently.
  *
- * @param change called again if the configuration has changed since; returns undefined to leave it as it is
- * @returns the project as it was before the change; undefined if nothing was changed, or if there is no such project
+ * @param change called again if it has changed since; returns undefined to leave it as it is
+ * @returns the project as it was before; undefined if nothing was changed, or if there is no such project
  */
 export async function changeConfiguration(
   projects: Pick<ProjectStore, 'getProject' | 'putConfiguration'>,

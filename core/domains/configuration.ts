@@ -8,7 +8,7 @@ import { REDIRECT_STATUSES, type Redirect, type RedirectStatus } from './redirec
 
 export interface DomainConfiguration {
   readonly domains: {
-    /** The project's primary domain; undefined if it has none. */
+    /** @default none */
     readonly primary?: string | undefined;
     readonly redirects: readonly Redirect[];
   };

@@ -1,4 +1,4 @@
-// A custom domain, with its states as one discriminated union. The transitions are in lifecycle.ts.
+// A custom domain, with its states as one discriminated union; the transitions are in lifecycle.ts. Times are in milliseconds since 1970.
 
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import type { CertificateLife } from './renewal.ts';
@@ -27,11 +27,10 @@ export type CertificateFailure = (typeof CERTIFICATE_FAILURES)[number];
 /** Why an attempt to get a certificate failed, and what is known about it. */
 export interface AttemptFailure {
   readonly failure: CertificateFailure;
-  /** The authority's message. */
   readonly detail: string;
   /** The address that the authority tried to reach. @default the authority named none */
   readonly address?: string | undefined;
-  /** The authority accepts no other attempt before this time, in milliseconds since 1970. @default it named no time */
+  /** The authority accepts no other attempt before this time. @default it named no time */
   readonly retryAt?: number | undefined;
 }
 
@@ -39,9 +38,8 @@ export interface AttemptFailure {
 export interface FailedAttempt extends Omit<AttemptFailure, 'retryAt'> {
   /** When the first of these consecutive failures happened. */
   readonly since: number;
-  /** Consecutive failed attempts. */
   readonly attempts: number;
-  /** How many of the latest consecutive failures had the same reason. */
+  /** How many of the latest failures had the same reason. */
   readonly repeats: number;
   readonly nextTryAt: number;
 }
@@ -52,7 +50,7 @@ export type SuspensionReason = (typeof SUSPENSION_REASONS)[number];
 /** When a step runs again; times are in milliseconds since 1970. */
 export interface Waiting {
   readonly since: number;
-  /** Checks made in this state. */
+  /** Number of checks made in this state. */
   readonly checks: number;
   readonly nextCheckAt: number;
 }
@@ -81,7 +79,6 @@ export interface Served {
   readonly renewal?: (Waiting & { readonly certificate: string }) | undefined;
   /** Whether the owner has been notified that the renewal is late. */
   readonly late?: true | undefined;
-  /** When the next step is due. */
   readonly nextCheckAt: number;
 }
 
@@ -122,14 +119,13 @@ export interface ServedCertificate extends CertificateLife {
   readonly askAgainAt?: number | undefined;
 }
 
-/** A zone, as last seen. */
+/** A zone, as last seen; `at` is in milliseconds since 1970. */
 export interface SeenZone {
   readonly name: string;
   /** Lower case, without trailing dots. */
   readonly nameServers: readonly string[];
   /** Whether we can set records in it for the domain's account. */
   readonly editable: boolean;
-  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -146,22 +142,21 @@ export interface Domain {
   readonly host: string;
   readonly projectId: string;
   readonly accountId: string;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** Starts at 0 and increases with each verification, suspension and removal. */
   readonly generation: number;
   readonly state: DomainState;
-  /** When the state was stored, in milliseconds since 1970. A time in the future comes from a wrong clock. @default stored by an earlier version */
+  /** When the state was stored. A time in the future comes from a wrong clock. @default stored by an earlier version */
   readonly changedAt?: number;
   /** The latest attempt to get a certificate, if it failed. @default none */
   readonly lastFailure?: FailedAttempt | undefined;
-  /** Set if another account took the name over by proving control of it with the TXT record at `proof`; `at` is in milliseconds since 1970. */
+  /** Set if another account took the name over by proving control of it with the TXT record at `proof`. */
   readonly lost?: { readonly at: number; readonly proof: string };
   /** Set once a person removes the domain. @default not removed, or removed automatically or by an earlier version */
   readonly removal?: DomainRemoval;
   /** The zone that holds the domain's records. @default not seen yet */
   readonly zone?: SeenZone;
-  /** The latest certificate. @default none yet */
+  /** @default none yet */
   readonly certificate?: ServedCertificate;
   /** The domain that was added in the same step: the same name with or without www. @default none */
   readonly companion?: { readonly id: string; readonly host: string };
@@ -183,7 +178,7 @@ export function inState(domain: Domain, state: DomainState, generation: number):
   return { ...domain, state, generation, history };
 }
 
-/** Creates a domain in its first state. @param now milliseconds since 1970 */
+/** Creates a domain in its first state. */
 export function newDomain(fields: Omit<Domain, 'generation' | 'state' | 'createdAt' | 'history'>, now: number): Domain {
   return { ...fields, createdAt: now, generation: 0, state: { name: 'awaiting_dns', since: now }, history: [{ state: 'awaiting_dns', at: now }] };
 }

@@ -69,11 +69,7 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   return { ok: true, name: { host, display, registrable: domain, apex: host === domain } };
 }
 
-/**
- * Returns a stored host as its owner would write it, in Unicode; but in ASCII if the name could be mistaken for another one.
- *
- * @param host in ASCII, lower case
- */
+/** Returns a stored host (ASCII, lower case) as its owner would write it, in Unicode; but in ASCII if the name could be mistaken for another one. */
 export function displayHost(host: string): string {
   const display = domainToUnicode(host);
   return display === '' || domainToASCII(display) !== host || !LETTERS.test(display) || isLookalike(display) ? host : display;
@@ -94,11 +90,7 @@ export function isApex(host: string): boolean {
   return ownersDomain(host) === host;
 }
 
-/**
- * Returns a record's name as most providers' forms expect it: without its zone, or `@` for the zone itself.
- *
- * @param zone if undefined (unknown), the full name is returned
- */
+/** Returns a record's name as most providers' forms expect it: without its zone, or `@` for the zone itself; in full if the zone is unknown. */
 export function labelOf(name: string, zone: string | undefined): string {
   if (name === zone) return '@';
   return zone !== undefined && isAtOrBelow(name, zone) ? name.slice(0, -zone.length - 1) : name;

@@ -1,6 +1,6 @@
 // The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify and remove; workflow steps report what
 // they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing, so an interrupted
-// execution can't undo what followed.
+// execution can't undo what followed. Each `now` is in milliseconds since 1970.
 
 import { failedAttempt } from './attempts.ts';
 import { isCertificateLate } from './diagnosis/advice.ts';
@@ -33,12 +33,12 @@ import { type DomainEvent, nextCheckAt, type Report } from './states.ts';
 
 export type Transition =
   | { readonly kind: 'moved'; readonly domain: Domain }
-  /** The report belongs to an older generation or to a step that is already done. Nothing changes; this is not a fault. */
+  /** The report belongs to an older generation, or to a step that is already done. Nothing changes; this is not a fault. */
   | { readonly kind: 'stale' }
   /** The command is not possible now; the message says which commands are. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Applies an event to a domain. @param now milliseconds since 1970 */
+/** Applies an event to a domain. */
 export function transition(domain: Domain, event: DomainEvent, now: number): Transition {
   const result = next(domain, event, now);
   return result.kind === 'moved' ? { kind: 'moved', domain: { ...result.domain, changedAt: now } } : result;
@@ -88,7 +88,6 @@ function verify(domain: Domain, now: number): Transition {
   }
 }
 
-/** Starts the teardown, in a new generation. */
 function remove(domain: Domain, now: number, removal?: DomainRemoval): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
   // The owner removes it, so it is no longer marked as lost.
@@ -102,7 +101,6 @@ function lose(domain: Domain, proof: string, now: number): Transition {
   return removing.kind === 'moved' ? { kind: 'moved', domain: { ...removing.domain, lost: { at: now, proof } } } : removing;
 }
 
-/** Suspends the domain, in a new generation. */
 function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
   const { name } = domain.state;
   if (name === 'suspended') return STALE;
@@ -120,7 +118,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
   const { state } = domain;
   switch (event.kind) {
     case 'dns_checked':
-      // If this check could not find the zone, the one found earlier is kept.
+      // If this check did not find the zone, the one found earlier is kept.
       return dnsChecked(event.zone === undefined ? domain : { ...domain, zone: { ...event.zone, at: now } }, event.diagnosis, now);
     case 'certificate_requested': {
       const asked = { certificate: event.certificate, nextCheckAt: now };
@@ -214,7 +212,6 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
   }
 }
 
-/** The authority is still processing the request. */
 function stillPending(domain: Domain, askAgainAt: number | undefined, now: number): Transition {
   const { state } = domain;
   const checks = isServedState(state)
@@ -286,7 +283,7 @@ function withoutFailure({ lastFailure: _, ...domain }: Domain): Domain {
   return domain;
 }
 
-/** Schedules the first check for now: in many cases the work is already done, and a crash before the check delays nothing. */
+/** Schedules the first check for now, because in many cases the work is already done. */
 function firstCheck(now: number): Waiting {
   return { since: now, checks: 0, nextCheckAt: now };
 }

@@ -42,14 +42,12 @@ type Script = (typeof SCRIPTS)[number];
 const PATTERNS = SCRIPTS.map((script) => [script, new RegExp(`\\p{Script=${script}}`, 'u')] as const);
 const NEUTRAL = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Scripts that may be mixed. */
 const TOGETHER: readonly (readonly Script[])[] = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
   ['Latin', 'Han', 'Hangul'],
 ];
 
-/** Labels made only of Cyrillic or Greek letters that look Latin. */
 const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡмнткв0-9-]+$|^[αικνορτυχγηω0-9-]+$/u;
 
 /** @param name in Unicode, lower case */
@@ -61,7 +59,7 @@ export function isLookalike(name: string): boolean {
     const scripts = scriptsOf(label);
     if (scripts === undefined) return true;
     if (scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)))) return true;
-    // A label made only of such letters is taken for an ordinary word if the suffix is not in ASCII.
+    // Only a suffix in ASCII makes such a label suspicious: with another suffix, the label is an ordinary word.
     return LOOKS_LATIN.test(label) && !/[^\x20-\x7e]/.test(suffix);
   });
 }

@@ -1,15 +1,15 @@
-// Domains whose times were stored while the clock was ahead. It is unknown when their work is due, so the work is done now. Otherwise, work scheduled
-// for next year would wait until then, because each later check relies on the stored times.
+// Domains whose times were stored while the clock was ahead. Their work is done now, because it is unknown when it is due: work scheduled for next
+// year would wait until then, because each later check relies on the stored times. Each `now` is in milliseconds since 1970.
 
 import { type Domain, type DomainState, inState } from './domain.ts';
 import { DNS_CHECKS_IN_48_HOURS } from './schedule.ts';
 import { isServedState } from './served.ts';
 import { isFromFuture } from './states.ts';
 
-/** The maximum difference between the clocks of several machines, in milliseconds. */
+/** How far the clocks of several machines may differ, in milliseconds. */
 const TOLERANCE_MS = 60_000;
 
-/** Returns the domain without its times in the future; undefined if there are none. @param now milliseconds since 1970 */
+/** Returns the domain without its times in the future; undefined if there are none. */
 export function mended(domain: Domain, now: number): Domain | undefined {
   if (!isFromFuture(domain, now + TOLERANCE_MS)) return undefined;
   const { lastFailure, lost, zone, history } = domain;
@@ -43,7 +43,7 @@ function stateIn(state: DomainState, past: (at: number) => number): DomainState 
 
 // Domains that earlier versions gave up on: they have no next check, and get one here.
 
-/** Returns the domain with a next check; undefined if it already has one, or needs none. @param now milliseconds since 1970 */
+/** Returns the domain with a next check; undefined if it already has one, or needs none. */
 export function carriedOver(domain: Domain, now: number): Domain | undefined {
   const { state, generation } = domain;
   const nextCheckAt: number | undefined = 'nextCheckAt' in state ? state.nextCheckAt : undefined;

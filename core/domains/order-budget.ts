@@ -37,8 +37,7 @@ const BELOW_REGISTERED_DOMAIN = { size: 25, refillMs: 7 * HOUR_MS };
  * Takes an order's tokens.
  *
  * @param limiter undefined if nothing is limited
- * @param now milliseconds since 1970
- * @returns when the order may be made, in milliseconds since 1970; undefined if it may be made now
+ * @returns when the order may be made; undefined if it may be made now. Like `now`, in milliseconds since 1970
  */
 export async function takeOrder(limiter: OrderLimiter | undefined, order: Order, now: number): Promise<number | undefined> {
   return limiter?.take(bucketsOf(order), now);
@@ -57,14 +56,13 @@ export function bucketsOf({ host, accountId, purpose, isLimitedByDomain = true }
   ];
 }
 
-/** The result of taking a token: when the bucket will be full again or, if it was empty, when it gets its next token. In milliseconds since 1970. */
+/** The result of taking a token: when the bucket will be full or, if it was empty, when it gets its next token. In milliseconds since 1970. */
 export type Taken = { readonly kind: 'taken'; readonly fullAt: number } | { readonly kind: 'empty'; readonly until: number };
 
 /**
- * Takes a token.
+ * Takes a token; times are in milliseconds since 1970.
  *
  * @param fullAt when the bucket would be full again; undefined if it is full. A time too far ahead comes from a wrong clock
- * @param now milliseconds since 1970
  */
 export function takeToken({ size, refillMs }: OrderBucket, fullAt: number | undefined, now: number): Taken {
   const emptiest = now + size * refillMs;

@@ -6,7 +6,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/*/i;
 /**
  * Returns the part of the text where a host name would be, unchanged; parseHostName decides whether it is one.
  *
- * @param text as pasted: a URL with or without scheme, user, port, path, query and fragment, in any case, with spaces and quotation marks around it
+ * @param text a URL with or without scheme, user, port, path, query and fragment, in any case, with spaces and quotation marks around it
  */
 export function hostIn(text: string): string {
   const bare = text

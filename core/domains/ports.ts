@@ -20,9 +20,9 @@ export interface DomainStore {
   /** Returns all claims to a host, oldest first, including removed ones while they are stored. */
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
-   * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved, that is
-   * `verified`, `certificate_pending`, `certificate_failed`, `attaching`, `live`, `degraded` or `certificate_expired`; otherwise, stores nothing. Of
-   * concurrent writers, at most one gets `saved`. Adds the notification that the change causes, if there is one, to the outbox in the same step.
+   * Stores a domain's next state, if the stored state still equals what was read and no other domain for the same host is proved, that is `verified`,
+   * `certificate_pending`, `certificate_failed`, `attaching`, `live`, `degraded` or `certificate_expired`; otherwise, stores nothing. Of concurrent
+   * writers, at most one gets `saved`. Adds the notification that the change causes, if any, to the outbox in the same step.
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
@@ -39,7 +39,7 @@ export interface DomainStore {
 export interface DnsLookup {
   /**
    * Looks up a domain's DNS now, at every authoritative server of its zone and at the recursive resolvers. Never rejects, because a server's silence
-   * is a fact as well. Takes at most 10 s, whatever the servers do.
+   * is a fact as well. Takes at most 10 s.
    *
    * @param question the domain, the edge host that its record should point to, and the value of the TXT record that proves a claim
    * @returns the facts, and the strings of the TXT records found
@@ -174,8 +174,8 @@ export interface CertificateAuthority {
   /** Returns a request's progress. May take a few seconds, because it also processes the request. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
-   * Deletes everything requested under a domain's request ids except the given reference; does not affect other domains, even those with the same
-   * host. Called after the edge's teardown. Idempotent, even for a domain without requests.
+   * Deletes everything requested under a domain's request ids except the given reference, but nothing of other domains, even with the same host.
+   * Called after the edge's teardown. Idempotent, even for a domain without requests.
    */
   release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
   /**
@@ -213,16 +213,15 @@ export interface EdgeMap {
    * serving each of `hosts` that `current` does not name, unless another project has it. If `current` returns undefined, also stops serving the
    * project's target. Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
    *
-   * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile. To ensure this, the version
-   * that a write replaces is read before `current` is called. If the map has no versions, `current` is called again after each write, until it
-   * returns what was written.
+   * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile: the version that a write
+   * replaces is read before `current` is called. If the map has no versions, `current` is called again after each write, until it returns what was
+   * written.
    *
    * @param hosts the hosts to change. @default the hosts that `current` names
    */
   publish(project: ProjectRef, current: CurrentPublication, hosts?: readonly string[]): Promise<void>;
   /**
-   * Returns a page of the stored entries, in any order. Entries that are added or removed between two pages may be missing or appear twice; all others are
-   * returned.
+   * Returns a page of the stored entries, in any order. Of entries added or removed between two pages, some may be missing or appear twice.
    *
    * @param after `next` of the previous page. @default the first page
    * @throws StalePage if the list can't be continued there
@@ -250,8 +249,8 @@ export interface MapContent {
 
 export interface Edge extends EdgeMap {
   /**
-   * Serves the domain with this certificate, replacing any previous one, if `current` names it (see `publish`). Rejects until the edge accepts the
-   * domain; with NameInUse if something else serves the name. Idempotent.
+   * Serves the domain with this certificate, replacing any previous one, if `current` names it (see `publish`). Idempotent. Rejects until the edge
+   * accepts the domain; with NameInUse if something else serves the name.
    */
   attach(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with this certificate. False during the domain's teardown. */
@@ -265,7 +264,7 @@ export interface Edge extends EdgeMap {
 /** Drives domains through their steps. */
 export interface DomainWorkflow {
   /**
-   * Starts the work on a domain's stored generation. Idempotent: the work starts only once, even if it has already ended. If the start is lost or
+   * Starts the work on a domain's stored generation. Idempotent: the work starts only once, even if it has already ended. If a start is lost or
    * fails, a sweep starts the work within the hour.
    */
   start(domain: Domain): Promise<void>;

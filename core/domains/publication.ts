@@ -35,7 +35,7 @@ export async function publicationOf({ accounts, projects, domains }: Publication
 /**
  * Makes the edge serve what storage has for a project, even if this changes meanwhile. Must be called after each change to the project.
  *
- * @param hosts the hosts that have changed, or may no longer be served. @default all that are to be served
+ * @param hosts those that have changed, or may no longer be served. @default all that are to be served
  */
 export async function publish(
   { edge, ...ports }: PublicationPorts & { readonly edge: Pick<EdgeMap, 'publish'> },
@@ -66,7 +66,7 @@ export function redirectOf({ project }: Pick<Publication, 'project'>, host: stri
 
 export interface GuardFailure {
   readonly reason: SuspensionReason;
-  /** A message that says what is missing. */
+  /** What is missing, as a sentence. */
   readonly message: string;
 }
 

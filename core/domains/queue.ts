@@ -24,8 +24,9 @@ export interface DomainQueue {
     readonly except: readonly string[];
   }): Promise<readonly Domain[]>;
   /**
-   * Claims a domain for this process until `release`, so that only one process works on it. The claim of a process that ends expires within a minute.
-   * Returns false if another process has it. @default only one process works on the queue
+   * Claims a domain for this process until `release`; a process that ends loses its claim within a minute. Returns false if another process has it.
+   *
+   * @default only one process works on the queue
    */
   claim?(id: string): Promise<boolean>;
   release?(id: string): Promise<void>;
@@ -39,7 +40,7 @@ export function duePage(items: readonly Domain[], limit: number): Page<Domain> {
   return { items, next: last && `${nextCheckAt(last.state) ?? 0} ${last.id}` };
 }
 
-/** A regular expression that positions match. */
+/** Matches positions. */
 export const DUE_POSITION_PATTERN = '^[0-9]{1,16} dom_[0-9A-Za-z]{1,64}$';
 
 /** Parses the position after which a page begins. @param after @default before the first domain */
@@ -92,12 +93,11 @@ export interface SweepStore {
   /** Returns a sweep's progress, whether or not a run holds it. */
   read(name: SweepName): Promise<SweepProgress>;
   /**
-   * Takes a sweep for one run. Of concurrent runs, at most one holds it. If a sweep is taken for more than twice as long as this run needs, it counts
-   * as free, because it was taken while the clock was wrong.
+   * Takes a sweep for one run; of concurrent runs, at most one gets it. A sweep that is taken for more than twice as long as this run needs counts as
+   * free, because it was taken while the clock was wrong. Times are in milliseconds since 1970.
    *
    * @param run different for each run
-   * @param now milliseconds since 1970
-   * @param until when the run will have released the sweep or ended, in milliseconds since 1970
+   * @param until when the run will have released the sweep or ended
    * @returns the sweep's progress; undefined if another run holds it
    */
   take(name: SweepName, run: string, now: number, until: number): Promise<SweepProgress | undefined>;

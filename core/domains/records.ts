@@ -79,7 +79,7 @@ export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPu
   };
 }
 
-// Finds out who hosts the zone of a domain that is being added, so that the owner gets instructions for that provider before the first check.
+// Finds out who hosts the zone of a domain that is being added, so that the owner gets that provider's instructions before the first check.
 
 /** Creates an inspector that queries the DNS and the publisher directly. */
 export function createZoneInspector(dns: Pick<DnsLookup, 'zoneOf'>, publisher: Pick<RecordPublisher, 'manages'>): ZoneInspector {

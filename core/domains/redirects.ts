@@ -12,8 +12,7 @@ export interface Redirect {
 }
 
 /**
- * Returns a host's redirect, which applies only once its target is served; until then, the host serves the pages itself. CloudFront's counterpart is
- * adapters/edge/viewer-request.js.
+ * Returns a host's redirect; until its target is served, the host serves the pages itself. CloudFront's counterpart: adapters/edge/viewer-request.js.
  */
 export function redirectFrom(host: string, redirects: readonly Redirect[]): Redirect | undefined {
   return redirects.find(({ from }) => from === host);

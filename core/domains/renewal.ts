@@ -1,5 +1,6 @@
 // When a certificate is renewed: after a fraction of its lifetime, because lifetimes get shorter (64 days from 2027, 45 from 2028), and spread over
-// time. An authority may suggest another time (RFC 9773), for instance because it is about to revoke the certificate.
+// time. An authority may suggest another time (RFC 9773), for instance because it is about to revoke the certificate. Times are in milliseconds since
+// 1970.
 
 import { DAY_MS } from '../limits/windows.ts';
 
@@ -11,12 +12,11 @@ const JITTER_FRACTION = 1 / 20;
 const LONGEST_RENEWAL_MS = 60 * DAY_MS;
 
 export interface CertificateLife {
-  /** Milliseconds since 1970. */
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** The period in which an authority suggests renewing a certificate, in milliseconds since 1970. */
+/** The period in which an authority suggests renewing a certificate. */
 export interface RenewalWindow {
   readonly start: number;
   readonly end: number;
@@ -26,7 +26,7 @@ export interface RenewalWindow {
 const SOONEST_MS = DAY_MS;
 
 /**
- * Returns when the renewal is due, in milliseconds since 1970.
+ * Returns when the renewal is due.
  *
  * @param seed a text that differs between domains and is constant for each
  * @param window the authority's suggestion. @default none
@@ -41,7 +41,7 @@ export function renewalDueAt(certificate: CertificateLife, seed: string, window?
   return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));
 }
 
-/** Returns the time, in milliseconds since 1970, at which half of the time for the renewal will have passed. The owner is notified then. */
+/** Returns when half of the time for the renewal will have passed. The owner is notified then. */
 export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
   return notAfter - Math.min((notAfter - notBefore) * FRACTION_LEFT, LONGEST_RENEWAL_MS) / 2;
 }

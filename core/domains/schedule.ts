@@ -1,6 +1,6 @@
-// Tables of the intervals between checks, and between attempts to get a certificate. The intervals grow, because a check every minute for 48 hours
-// would exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end,
-// because any problem that may resolve itself is retried until the domain is removed.
+// The intervals between checks, and between attempts to get a certificate. They grow, because a check every minute for 48 hours would exceed the
+// 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most schedules have no end, because any
+// problem that may resolve itself is retried until the domain is removed.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 
@@ -45,7 +45,6 @@ const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 /** While the order budget is used up. The interval is short, so that an owner gains nothing by trying more often. */
 const QUEUE_SCHEDULE = every([60, FOREVER]);
 
-/** The schedules by the reason for the failure. */
 export const ATTEMPT_SCHEDULES = {
   authority_unavailable: RETRY_SCHEDULE,
   rate_limited: LIMIT_SCHEDULE,

@@ -1,5 +1,4 @@
-// A domain that is served: its record is checked, and its certificate is renewed. Each of the two has its own schedule; the next check is whichever
-// is due first.
+// A domain that is served: its record is checked, and its certificate is renewed, each on its own schedule. Times are in milliseconds since 1970.
 
 import type { Awaitable } from '../ports.ts';
 import type { DomainConfiguration } from './configuration.ts';
@@ -15,7 +14,7 @@ export type ServedState = Extract<DomainState, Served>;
 export interface ServedChange extends Partial<Omit<Served, 'since' | 'nextCheckAt'>> {
   /** Whether browsers reject its certificate for a reason other than expiry, such as revocation. @default as before */
   readonly isDead?: boolean;
-  /** The earliest time of the next check, in milliseconds since 1970. @default now */
+  /** The earliest time of the next check. @default now */
   readonly notBefore?: number;
 }
 
@@ -27,18 +26,13 @@ export function isServedState(state: DomainState): state is ServedState {
   return state.name === 'live' || state.name === 'degraded' || state.name === 'certificate_expired';
 }
 
-/** Returns the domain as live, after the edge has loaded its certificate. @param now milliseconds since 1970 */
+/** Returns the domain as live, after the edge has loaded its certificate. */
 export function goneLive({ lastFailure: _, ...domain }: Domain, certificate: string, now: number): Domain {
   const first = { name: 'live', since: now, certificate, misses: 0, nextCheckAt: now } as const;
   return inState(domain, servedState(domain, first, { ...recordFound(now), isDead: false }, now), domain.generation);
 }
 
-/**
- * Returns a served domain after a change: its state follows from its certificate and its record, and its next check is whatever is due first.
- *
- * @param state the domain's state
- * @param now milliseconds since 1970
- */
+/** Returns a served domain after a change: its state follows from its certificate and its record, and its next check is whatever is due first. */
 export function servedNow(domain: Domain, state: ServedState, change: ServedChange, now: number): Domain {
   return inState(domain, servedState(domain, state, change, now), domain.generation);
 }
@@ -59,7 +53,7 @@ function servedState(domain: Domain, { name: before, since, ...state }: ServedSt
   return { name: 'degraded', since: inName('degraded'), ...rest, diagnosis };
 }
 
-/** Returns when the next step is due, in milliseconds since 1970. */
+/** Returns when the next step is due. */
 function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'since'>, hasEnded: boolean, now: number): number {
   const { recordCheckAt = state.nextCheckAt, renewal, diagnosis, late } = state;
   const times = [recordCheckAt];
@@ -73,12 +67,12 @@ function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'sinc
   return Math.min(...times, ...moments.filter((at) => at > now));
 }
 
-/** Returns the change after a check that found the record right. @param now milliseconds since 1970 */
+/** Returns the change after a check that found the record right. */
 export function recordFound(now: number): ServedChange {
   return { misses: 0, missingSince: undefined, diagnosis: undefined, recordCheckAt: now + LIVE_CHECK_MS };
 }
 
-/** Returns the change after a check that found the record wrong. A failure of our own resolvers is not a miss. @param now milliseconds since 1970 */
+/** Returns the change after a check that found the record wrong. A failure of our own resolvers is not a miss. */
 export function recordMissed(state: Served, diagnosis: Diagnosis, now: number): ServedChange {
   if (diagnosis.actor === 'platform') return { recordCheckAt: now + SECOND_LOOK_MS, notBefore: now + OUR_FAULT_MS };
   const misses = state.misses + 1;

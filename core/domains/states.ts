@@ -10,9 +10,7 @@ export const STEP_NAMES = ['guard', 'check_dns', 'request_certificate', 'check_c
 export type StepName = (typeof STEP_NAMES)[number];
 
 interface StateRow {
-  /** The state as text, for people. */
   readonly label: string;
-  /** Whether the edge serves the domain. */
   readonly served: boolean;
   /** Whether the owner has proved control of the name, so that no other account gets it. */
   readonly proved: boolean;
@@ -62,7 +60,6 @@ export type DomainStateName = keyof typeof DOMAIN_STATES;
 
 export const DOMAIN_STATE_NAMES = Object.keys(DOMAIN_STATES) as [DomainStateName, ...DomainStateName[]];
 
-/** A state, or just its name. */
 type Named = { readonly name: DomainStateName };
 
 const rowOf = ({ name }: Named): StateRow => DOMAIN_STATES[name];
@@ -83,8 +80,7 @@ export function isGone({ name }: Named): boolean {
 }
 
 /**
- * Whether something is wrong with a domain whose owner has already set the record: the record is wrong now, or its certificate was refused, is late,
- * has expired, or could not be renewed.
+ * Whether something is wrong although the owner had set the record: it is wrong now, or the certificate was refused, is late, expired or not renewed.
  */
 export function isTroubled({ state, lastFailure }: Pick<Domain, 'state' | 'lastFailure'>): boolean {
   if (lastFailure !== undefined || (state.name === 'certificate_pending' && state.late)) return true;
@@ -113,8 +109,8 @@ export function nextCheckAt(state: Named & { readonly since: number; readonly ne
 }
 
 /**
- * Whether someone is waiting for the next step: an owner who has just acted, but not an owner whose record has been missing since yesterday, or
- * whose domain is live. Work that someone waits for never queues behind other work.
+ * Whether someone is waiting for the next step: an owner who has just acted, but not one whose record has been missing since yesterday, or whose
+ * domain is live. Work that someone waits for never queues behind other work.
  */
 export function isWaitedFor(state: Named & { readonly checks?: number }): boolean {
   return (state.checks ?? 0) < rowOf(state).watchedChecks;

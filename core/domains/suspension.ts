@@ -5,7 +5,7 @@ import type { Domain } from './domain.ts';
 import { projectsAndDomainsOf } from './of-account.ts';
 import { publish } from './publication.ts';
 
-/** States of domains that are served or may soon be: suspending the account suspends such domains. */
+/** Suspending the account suspends domains in these states, which are served or may soon be. */
 const UNDER_WAY: readonly Domain['state']['name'][] = [
   ...(['verifying', 'dns_failed', 'verified', 'certificate_pending', 'certificate_failed', 'attaching'] as const),
   ...(['live', 'degraded', 'certificate_expired'] as const),

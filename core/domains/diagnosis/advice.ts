@@ -1,5 +1,5 @@
-// What a domain's owner is shown in each state in which the domain is waiting or has failed: what was seen, what to do, and who must act. The command
-// line, the control API and the dashboard all use this text; docs/diagnoses.md has an example of each code.
+// What a domain's owner is shown while the domain is waiting or has failed: what was seen, what to do, and who must act. The command line, the
+// control API and the dashboard all use this text; docs/diagnoses.md has an example of each code.
 
 import { PLANS_WITH_DOMAINS, planOf } from '../../access/plans.ts';
 import { type CertificateFailure, type Domain, type FailedAttempt, SUSPENSION_REASONS, type SuspensionReason } from '../domain.ts';
@@ -30,9 +30,8 @@ export type AdviceCode = (typeof ADVICE_CODES)[number];
 
 export interface Advice {
   readonly code: AdviceCode;
-  /** What was found, as text. */
   readonly seen: string;
-  /** What to do, as text; "nothing" and why, if there is nothing to do. */
+  /** "nothing" and why, if there is nothing to do. */
   readonly fix: string;
   readonly actor: Actor;
 }
@@ -64,7 +63,6 @@ const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; rea
   other: { seen: 'the certificate could not be requested', actor: 'platform' },
 };
 
-/** The smallest plan that includes custom domains. */
 const [SMALLEST_PLAN = ''] = PLANS_WITH_DOMAINS.map((name) => planOf(name).label);
 
 const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix' | 'actor'>>> = {
@@ -173,7 +171,7 @@ function renewing(code: AdviceCode, failure: FailedAttempt, until: string): Advi
   return { ...advice, seen: `${until}; the last attempt to renew it failed: ${advice.seen}` };
 }
 
-/** What visitors see comes first. */
+/** Puts first what visitors see. */
 function expired(failure: FailedAttempt): Advice {
   const advice = renewing('certificate_expired', failure, EXPIRED);
   return { ...advice, fix: advice.fix.replace(/^nothing: /, 'nothing: browsers warn visitors until there is a new certificate; ') };
@@ -183,7 +181,6 @@ function validUntil({ certificate }: Pick<Domain, 'certificate'>): string {
   return certificate === undefined ? 'the certificate is due for renewal' : `the certificate is valid until ${minuteOf(certificate.notAfter)}`;
 }
 
-/** Returns our text, followed by the authority's message. */
 function said(what: string, detail: string): string {
   return detail === '' ? what : `${what}: ${printable(detail, DETAIL_CHARACTERS)}`;
 }

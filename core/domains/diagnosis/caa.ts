@@ -4,9 +4,9 @@
 import { printable } from '../printable.ts';
 
 /**
- * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so the server was not queried. `no_address`:
- * no address is known for the server's name. `not_responsible`: the server is not authoritative for the zone (RFC 1912, section 2.8, "lame"), and
- * answers with a referral or from a cache.
+ * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so it was not queried. `no_address`: none is
+ * known for its name. `not_responsible`: it is not authoritative for the zone ("lame", RFC 1912, section 2.8), and answers with a referral or from a
+ * cache.
  */
 export type ServerFailure = 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public' | 'no_address' | 'not_responsible';
 
@@ -62,7 +62,7 @@ export function caaClimb(host: string): readonly string[] {
 /**
  * Whether the authority may issue a certificate for this one name.
  *
- * @param lookups the climb's lookups, up to the first that found records or failed
+ * @param lookups the climb's, up to the first that found records or failed
  * @param authority if its issuer names are unknown, the issuers in the records are ignored
  */
 export function caaVerdict(lookups: readonly CaaLookup[], authority: CaaIdentity): CaaVerdict {

@@ -1,6 +1,6 @@
 // Turns facts about a domain's DNS into a single diagnosis, which says who must act. The authoritative servers, which show what is configured, are
 // decisive. Recursive resolvers, which show what the world sees, only decide whether the configuration has propagated. The messages are for people
-// who have bought a name and are filling in a provider's form: docs/diagnoses.md has an example of each code.
+// who fill in a provider's form: docs/diagnoses.md has an example of each code.
 
 import { registeredDomain } from '../host-name.ts';
 import { printable } from '../printable.ts';
@@ -35,7 +35,7 @@ export interface DiagnosisTime {
   readonly lag: Lag | undefined;
 }
 
-/** The diagnosis time for a change that has just been made. */
+/** For a change that has just been made. */
 const NOW: DiagnosisTime = { now: 0, lag: undefined };
 
 /** @param ownership strings of the TXT records at txtName(host) */
@@ -63,7 +63,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts, { now, lag }: Diagnosis
   return verdict;
 }
 
-/** Diagnoses a record that is right at its source. Checks that it has propagated, that the claim is proved, and that a certificate may be issued. */
+/** Diagnoses a record that is right at its source: whether it has propagated, the claim is proved, and a certificate may be issued. */
 function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis, time: DiagnosisTime): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
@@ -96,7 +96,7 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
 const USUAL_TTL_SECONDS = 3_600;
 
 /**
- * Diagnoses resolvers that don't see what is configured. They will see it once their caches expire, unless they query different servers than we do.
+ * Diagnoses resolvers that don't see what is configured. They will once their caches expire, unless they query different servers than we do.
  *
  * @param behind what they see
  * @param referred wrong answers from the servers to which the parent zone refers

@@ -11,7 +11,6 @@ const SHOWN_VALUES = 8;
 
 export const MAX_SHOWN_LENGTH = 100;
 
-/** Maximum length of a sentence. */
 export const MAX_SENTENCE_LENGTH = 600;
 
 /** What a verdict on records is based on. `proved` means that the TXT record was found. */
@@ -129,7 +128,7 @@ export function domainToRegister({ host }: Wanted, { zone }: SourceFacts): strin
   return zone ?? host;
 }
 
-/** Joins up to SHOWN_VALUES values with commas. */
+/** Joins the first SHOWN_VALUES values with commas, and says how many more there are. */
 export function joinValues(values: readonly string[]): string {
   const shown = values.slice(0, SHOWN_VALUES).map(shortened).join(', ');
   return values.length > SHOWN_VALUES ? `${shown} and ${values.length - SHOWN_VALUES} more` : shown;

@@ -28,9 +28,7 @@ export type Actor = (typeof ACTORS)[number];
 
 export interface Diagnosis {
   readonly code: DiagnosisCode;
-  /** What was found, as text. */
   readonly seen: string;
-  /** What to do, as text. */
   readonly fix: string;
   readonly actor: Actor;
   /** Seconds until another check makes sense, because resolvers cache an old answer for this long. */
@@ -67,7 +65,7 @@ export interface Expected {
   readonly otherTargets?: ReadonlyMap<string, string>;
 }
 
-/** Returns the name of the TXT record. */
+/** Returns the name of the TXT record that proves a claim. */
 export function txtName(host: string): string {
   return `_petstore.${host}`;
 }
@@ -77,7 +75,5 @@ export function isRecordCorrect(code: DiagnosisCode): boolean {
   return code === 'ok' || code === 'ok_flattened';
 }
 
-/**
- * Facts from the first part of a check: what is configured. The second part, what the world sees, is only worth checking if the first part is right.
- */
+/** What the first part of a check finds: what is configured. The second part (what the world sees) is only done if this is right. */
 export type SourceFacts = Omit<DnsFacts, 'recursive' | 'referred' | 'caa'>;

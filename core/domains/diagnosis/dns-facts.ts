@@ -23,14 +23,13 @@ export type ServerAnswer =
       readonly server: string;
       readonly kind: 'records';
       readonly records: NameRecords;
-      /** Number of seconds for which a recursive resolver will keep giving this answer; undefined if unknown. */
+      /** Seconds for which a recursive resolver will keep giving this answer (RFC 2308); undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | {
       readonly server: string;
       /** NXDOMAIN or NODATA. */
       readonly kind: 'none';
-      /** Number of seconds for which a recursive resolver will keep giving this answer (RFC 2308); undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | { readonly server: string; readonly kind: 'failed'; readonly reason: ServerFailure };
@@ -63,22 +62,16 @@ export interface DnsFacts {
   readonly registered: boolean;
   /** One answer from each of the zone's authoritative servers: what is configured. */
   readonly authoritative: readonly ServerAnswer[];
-  /**
-   * One answer from each recursive resolver: what the world sees. Empty until the configuration is right, because resolvers cache the answers to
-   * early queries.
-   */
+  /** One answer from each recursive resolver: what the world sees. Empty until the configuration is right, because resolvers cache early answers. */
   readonly recursive: readonly ServerAnswer[];
   /** The zone whose answers a recursive resolver considers forged; undefined if there is none. */
   readonly bogus: BogusZone | undefined;
   /**
-   * Answers from servers that the parent zone refers to, but that the zone itself does not list, or lists with another address. Some resolvers query
-   * these. Collected only if resolvers see something other than what is configured.
+   * Answers from servers that the parent zone refers to, but that the zone does not list, or lists with another address; some resolvers query them.
+   * Collected only if resolvers see something other than what is configured.
    */
   readonly referred: readonly ServerAnswer[];
-  /**
-   * The CNAME chain at the name, hop by hop, as a recursive resolver follows it. The last entry is the end of the chain, or where the resolver gave
-   * up.
-   */
+  /** The CNAME chain at the name, hop by hop, as a recursive resolver follows it, to its end or to where the resolver gave up. */
   readonly chain: readonly string[];
   /** Whether the chain returns to a name that it has already visited. */
   readonly loops: boolean;
@@ -94,8 +87,8 @@ export interface DnsFacts {
   readonly caa: readonly CaaLookup[];
 }
 
-// Which addresses a public name server can have. A domain's owner chooses the addresses of its name servers; without this check, they could point to
-// this machine or its network.
+// Which addresses a public name server can have. Without this check, the name servers that a domain's owner chooses could be this machine or its
+// network.
 
 /** IANA's special-purpose registries (RFC 6890), and multicast: addresses that are not globally reachable or do not belong to a single host. */
 const SPECIAL_IPV4 = [

@@ -19,7 +19,6 @@ export interface DnsProvider {
   /** The steps that lead to the form for a new record, in the provider's words. */
   readonly steps: readonly string[];
   readonly stepsFrom: StepsOrigin;
-  /** What the form calls the fields. */
   readonly fields: { readonly name: string; readonly value: string };
   /** What to enter as a record's name at the apex, if anything. At all of these providers, names below the apex are entered without the zone. */
   readonly apexName: '@' | '';
@@ -35,7 +34,6 @@ export interface DnsProvider {
   readonly link: string;
   /** A page about the provider's API or its support for Domain Connect. @default none known */
   readonly automation?: string;
-  /** What the row is based on. */
   readonly sources: readonly string[];
 }
 

@@ -120,8 +120,8 @@ const PLATFORMS: readonly DnsProvider[] = [
 export const PROVIDERS: readonly DnsProvider[] = [...REGISTRARS, ...PLATFORMS];
 
 /**
- * Returns the provider that all of a zone's name servers belong to. Only whole names count: anyone can have a name server whose name merely contains
- * a provider's, such as `ns1.cloudflare.com.evil.example`.
+ * Returns the provider of all of a zone's name servers. Only whole names count: anyone can have a name server whose name merely contains a
+ * provider's, such as `ns1.cloudflare.com.evil.example`.
  *
  * @returns undefined if the provider is not in the table, or if several providers serve the zone
  */

@@ -118,8 +118,8 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
-  // If addresses rotate, no client sees all of them at once, so one of ours in each family is enough, together with the proof. If none is ours,
-  // ownership has to be proved first. An authority and most visitors prefer IPv6, so a family with none of our addresses would lead them elsewhere.
+  // If addresses rotate, no client sees all at once: one of ours in each family is enough, together with the proof. If none is ours, ownership has to
+  // be proved first. An authority and most visitors prefer IPv6, so a family with none of our addresses would lead them elsewhere.
   const strange = [records.a, records.aaaa].filter((family) => family.length > 0 && family.every((address) => foreign.includes(address))).flat();
   const isRotated = facts.rotating && (some ? strange.length === 0 : !proved);
   if (foreign.length === 0 || (flattened && isRotated)) {
@@ -147,7 +147,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
       `if you use ${proxy}, set this record to "DNS only" (the gray cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
-  // An owner who has set the TXT record has most likely set this record as well; its addresses may come from another region or from an earlier time.
+  // An owner who has set the TXT record has most likely set this record as well; its addresses may be another region's, or out of date.
   if (flattened && proved && !some) {
     return ownerDiagnosis(
       'wrong_target',
@@ -177,7 +177,6 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   return conflict as Diagnosis;
 }
 
-/** Diagnoses conflicting address records. */
 function conflictOf({ a, aaaa }: NameRecords, where: string, fix: string): Diagnosis | undefined {
   if (a.length > 0) return ownerDiagnosis('conflict_a', `A ${joinValues(a)} ${where}`, fix);
   if (aaaa.length > 0) return ownerDiagnosis('conflict_aaaa', `AAAA ${joinValues(aaaa)} ${where}`, fix);

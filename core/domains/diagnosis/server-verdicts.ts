@@ -77,12 +77,7 @@ export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, s
 /** A change reaches all servers of a provider within an hour. */
 const TRANSFER_SECONDS = 3_600;
 
-/**
- * Returns the diagnosis if the authoritative servers give different answers.
- *
- * @param before the lag at the previous check
- * @param now milliseconds since 1970
- */
+/** Returns the diagnosis if the authoritative servers disagree. @param before the lag at the previous check @param now milliseconds since 1970 */
 export function disagreementDiagnosis({ zone, host, authoritative }: SourceFacts, before: Lag | undefined, now: number): Diagnosis {
   const lag = { since: before?.since ?? now, ttlSeconds: before?.ttlSeconds ?? 0 };
   const seen = `the name servers disagree: ${joinValues(authoritative.map((answer) => `${answer.server}: ${textOf(answer)}`))}`;
