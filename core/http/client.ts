@@ -1,5 +1,5 @@
-// Determines which client made a request. A proxy hides its clients' addresses, but passes them on in headers. Any client can send these headers as
-// well, so they are accepted only from trusted proxies.
+// Determines which client made a request. A proxy hides its clients' addresses, but passes them on in headers, which are accepted only from trusted
+// proxies, because any client can send them.
 
 import { parseAddress } from '../limits/address.ts';
 import { type Hop, parseForwarded, parseForwardedFor, type TrustedProxies } from './forwarded.ts';
@@ -22,8 +22,8 @@ export interface Client {
 /**
  * Finds the client: the rightmost address that does not belong to a trusted proxy. Hops are read from right to left, starting with the peer. At the
  * first hop without an address, the trusted proxy that reported it counts as the client, so no client can pose as another address. If all hops are
- * trusted, the leftmost one is the client. If X-Forwarded-For and Forwarded disagree, the proxy wrote only one of the two and passed the other on;
- * because it is unknown which one, the peer is the client.
+ * trusted, the leftmost one is the client. If X-Forwarded-For and Forwarded disagree, the proxy wrote only one of them and passed on the other;
+ * because it is unknown which, the peer is the client.
  *
  * @param peer address of the other end of the connection
  */
@@ -55,8 +55,8 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
 }
 
 /**
- * Returns the scheme that the last proxy reports for the connection to it. If the proxy reports none, or two different ones, the scheme is `http`,
- * like the scheme of this host's own listener.
+ * Returns the scheme that the last proxy reports for the connection to it; if it reports none, or two different ones, `http`, like this host's
+ * listener.
  */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);

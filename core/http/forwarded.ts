@@ -1,5 +1,5 @@
-// What proxies report about the hops before them: X-Forwarded-For, and Forwarded (RFC 7239). Both lists grow at their right end, so both are parsed
-// from that end. That way, nothing that a client puts at the left, such as an unclosed quote, can hide what a proxy has added.
+// What proxies report about the hops before them: X-Forwarded-For, and Forwarded (RFC 7239). Both lists grow at their right end and are parsed from
+// there, so nothing that a client puts at the left, such as an unclosed quote, can hide what a proxy has added.
 
 import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/address.ts';

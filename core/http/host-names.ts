@@ -1,6 +1,6 @@
 // Decides which host names a request may be for. A listener on the loopback interface is meant only for this machine. But an attacker can point any
-// name to 127.0.0.1, so that a browser on this machine reaches the listener (DNS rebinding) and treats the service as the same origin as the
-// attacker's page. Addresses are safe, because an address can't be made to resolve to another one.
+// name to 127.0.0.1, so that a browser on this machine reaches the listener (DNS rebinding) and treats the service as the attacker page's origin.
+// Addresses are safe, because they can't be made to resolve to others.
 
 import { parseAddress } from '../limits/address.ts';
 
@@ -27,7 +27,7 @@ export type HostVerdict =
  *
  * @param publicUrl the origin that clients use, if it differs from the listener's
  * @returns a function that judges a Host header, given the local address that received the request, and the connection's source. A trusted proxy may
- * name any host, unless the public name is known. On edge connections, the listener's own names don't count
+ *   name any host, unless the public name is known. On edge connections, the listener's own names don't count
  */
 export function createHostCheck(
   { host, address, port }: Listener,

@@ -8,12 +8,7 @@ export type ContentEncoding = 'br' | 'gzip';
 /** In order of preference if a client accepts several encodings: the one with the smallest result first. */
 const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip'];
 
-/**
- * Chooses the response's encoding (RFC 9110, section 12.5.3); an encoding with `q=0` is never chosen.
- *
- * @param header Accept-Encoding
- * @returns undefined for no encoding
- */
+/** Chooses the response's encoding (RFC 9110, section 12.5.3), undefined for none; never one with `q=0`. @param header Accept-Encoding */
 export function contentEncoding(header: string | undefined): ContentEncoding | undefined {
   if (header === undefined) return undefined;
   const accepted = new Negotiator({ headers: { 'accept-encoding': header } }).encodings([...ENCODINGS, 'identity']);
@@ -51,8 +46,8 @@ export function isMatch(header: string, etag: string | undefined): boolean {
 }
 
 /**
- * Whether the If-None-Match of a request that changes something is met (RFC 9110, section 13.1.2): `*` requires that nothing exists; a list must not
- * contain the current validator.
+ * Whether a change's If-None-Match is met (RFC 9110, section 13.1.2): `*` requires that nothing exists; a list must not contain the current
+ * validator.
  *
  * @param etag as for isMatch
  */
@@ -71,7 +66,7 @@ export interface ByteRange {
 /**
  * Parses a request for a single range. A request for several ranges, or an invalid one, gets the whole file, as the RFC permits (section 14.2).
  *
- * @param headers the request's headers, with names in lower case
+ * @param headers with names in lower case
  * @param etag the file's entity tag, which If-Range must match
  * @param bytes size of the file
  * @returns undefined for the whole file

@@ -35,8 +35,8 @@ const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
 /**
- * Parses a `traceparent` header; returns undefined if it is not valid, so that a new trace begins. Of a later version, only the fields of the first
- * version are read (section 4.3); more may follow them.
+ * Parses a `traceparent` header; undefined if invalid, so that a new trace begins. Reads only the first version's fields of a later one (section
+ * 4.3).
  */
 export function parseTraceParent(header: string | undefined): TraceParent | undefined {
   const [, version, traceId = '', parentId = '', flags = '', more] = PATTERN.exec(header ?? '') ?? [];
@@ -49,8 +49,7 @@ export function parseTraceParent(header: string | undefined): TraceParent | unde
 /**
  * Returns where a request is in its trace, or begins a new one, which is not recorded. Without a valid parent, the state is dropped.
  *
- * @param traceparent the header; several headers, joined with commas, are not valid
- * @param tracestate the header
+ * @param traceparent several headers, joined with commas, are not valid
  */
 export function traceContext(traceparent: string | undefined, tracestate: string | undefined, randomBytes: RandomBytes): TraceContext {
   const parent = parseTraceParent(traceparent);
@@ -81,7 +80,7 @@ function randomId(bytes: number, randomBytes: RandomBytes): string {
 /** Characters that terminals interpret, or that some readers take for the end of a line. JSON itself escapes all other such characters. */
 const CONTROL = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Values of an entry; undefined ones are left out. */
+/** Undefined values are left out. */
 export type LogEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Returns the entry with a line end. Whatever the values contain, it is one line of printable characters, and parsing it gives the same values. */

@@ -25,11 +25,9 @@ export interface Factors {
   readonly passkeys: readonly Passkey[];
   /** The sealed secret shared with the authenticator app. @default none */
   readonly totp: Uint8Array | undefined;
-  /** How many recovery codes are left. */
   readonly recoveryCodes: number;
 }
 
-/** Maximum number of passkeys per user. */
 export const MOST_PASSKEYS = 20;
 /** Number of recovery codes generated at a time. */
 export const RECOVERY_CODES = 10;

@@ -22,9 +22,8 @@ export interface Session {
   readonly usedAt: number;
 }
 
-/** A sign-in, or attempts at one. */
+/** A sign-in, or attempts at one; `at` is in milliseconds since 1970. */
 export interface SignInRecord {
-  /** Milliseconds since 1970. */
   readonly at: number;
   /** `refused`: there had been too many attempts. `reset_requested`: a password reset link was requested. */
   readonly outcome: 'succeeded' | 'failed' | 'refused' | 'reset_requested';
@@ -46,8 +45,7 @@ export interface SessionStore {
    * Returns a user's sign-ins, and attempts to sign in with their name, as in the audit log, newest first.
    *
    * @param limit at least 1
-   * @param accountId only those since the user was last added to this account; all if the audit log no longer has the entry for that, because old
-   * entries are deleted. @default all
+   * @param accountId only those since the user was last added to this account; all if the audit log no longer has the entry for that. @default all
    */
   listSignIns(userId: string, limit: number, accountId?: string): Promise<readonly SignInRecord[]>;
   /**
@@ -60,9 +58,7 @@ export interface SessionStore {
   /** Whether a session was ended by its user or by the provider. @default only the external provider knows */
   isEnded?(sessionId: string): Awaitable<boolean>;
   /**
-   * Ends a session whose grant the provider revokes after a sign-out, after a token was revoked, or after a token was used twice.
-   *
-   * @param grantId the id itself, not its digest
+   * Ends a session whose grant (given by its id, not the digest) the provider revokes after a sign-out, or after a token was revoked or used twice.
    */
   endGrant?(grantId: string): Promise<void>;
 }
@@ -92,8 +88,8 @@ export interface ProviderStore {
    * Stores or replaces a record, and removes some that have expired.
    *
    * @param now milliseconds since 1970
-   * @param limits `kept`: how many of the user's other unused records of this model are kept, the latest ones. @default no limit.
-   * `renewed`: the id of a grant in use now. @default none
+   * @param limits `kept`: how many of the user's other unused records of this model are kept, the latest ones. @default no limit. `renewed`: the id
+   *   of a grant in use now. @default none
    */
   put(record: ProviderRecord, now: number, limits: { readonly kept?: number | undefined; readonly renewed?: string | undefined }): Promise<void>;
   /** Returns a record, even one that has expired; undefined if there is none. */
@@ -121,23 +117,20 @@ export interface UserStore extends SessionEnder {
   get(id: string): Awaitable<User | undefined>;
   /** Returns a user by email address, ignoring case. */
   byEmail(email: string): Awaitable<User | undefined>;
-  /** All users, sorted by address. */
+  /** Returns all users, sorted by address. */
   list(): Awaitable<readonly User[]>;
   /**
    * Returns the user if the password is right. Takes just as long for an unknown address. Returns 'busy', without checking anything, if too many
    * checks are already waiting.
    *
-   * @param shares the shares that the check counts towards
+   * @param shares those that the check counts towards
    */
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Sets a password, and ends all of the user's sessions and password links. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
   /** Stores the digest of a link that sets a password. Returns false if the user already has three links. Times are in milliseconds since 1970. */
   addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;
-  /**
-   * Sets the password of a link's user, as `setPassword` does. Returns false, and changes nothing, if the link is not valid; of concurrent calls, one
-   * succeeds. Rejects as `setPassword` does.
-   */
+  /** Sets the password of a link's user; rejects as `setPassword` does. Returns false if the link is not valid; of concurrent calls, one succeeds. */
   resetPassword(digest: string, password: string, now: number): Promise<boolean>;
   /** Returns the user of the password link with this digest. @param now milliseconds since 1970 */
   userOfReset(digest: string, now: number): Awaitable<User | undefined>;

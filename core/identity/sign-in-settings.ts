@@ -21,8 +21,8 @@ export interface SignInSettings {
     readonly end_session_endpoint: string;
   };
   /**
-   * Path of the page where an invited person who is not a user yet chooses a password. The link's token is sent to it in a form. @default none:
-   * people sign up at the provider's sign-in page, or an administrator creates users
+   * Path of the page where an invited person who is not a user yet chooses a password; a form sends it the link's token. @default none: people sign
+   * up at the provider's sign-in page, or an administrator creates users
    */
   readonly signUpWithInvitation?: string;
   /** Path of the provider's page where users change their factors. It redirects to `/security` if the sign-in is too old. @default none */

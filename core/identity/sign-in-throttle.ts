@@ -1,7 +1,7 @@
 // Slows down password guessing: attempts are counted by name and by address. After some failures, a name has one attempt every few minutes, shared by
 // all browsers that are new to its user; too many failures from an address block it for a while. An attempt counts before its password is checked, so
-// that parallel attempts are as slow as sequential ones. A device that the user has signed in from has its own budget: strangers' guesses neither
-// count towards it nor use it up, so they can't lock the user out. A new password has new budgets: guesses at the old one don't block it.
+// parallel attempts are as slow as sequential ones. A device that the user has signed in from has its own budget: strangers' guesses don't use it up,
+// so they can't lock the user out. A new password has new budgets, so guesses at the old one don't block it. Times are in milliseconds since 1970.
 
 import { type SignInEvent, signInEvent } from '../audit/changes.ts';
 import type { Change } from '../audit/entry.ts';
@@ -47,7 +47,6 @@ export interface CountedAttempt {
   readonly addressGroup: string;
   readonly device: string | undefined;
   readonly generation: string | undefined;
-  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -56,12 +55,9 @@ export type SignInDecision =
   | { readonly allowed: false; readonly retryAfterSeconds: number };
 
 export interface SignInThrottle {
-  /** Counts an attempt as a failure, if the budget allows one. Only then may the password be checked. @param now milliseconds since 1970 */
+  /** Counts an attempt as a failure, if the budget allows one. Only then may the password be checked. */
   begin(attempt: SignInAttempt, now: number): SignInDecision;
-  /**
-   * Records that the password was right: the attempt no longer counts as a failure, and earlier failures for the name are forgotten. Attempts still
-   * in progress stay counted.
-   */
+  /** Records that the password was right: this attempt and earlier failures for the name or device no longer count; attempts in progress still do. */
   succeeded(attempt: CountedAttempt): void;
   /** Records that the password was wrong. */
   failed(attempt: CountedAttempt): void;
@@ -116,12 +112,12 @@ function budgetKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 
-/** Returns when the next attempt is allowed, in milliseconds since 1970. @param times of the attempts that count, the latest last */
+/** Returns when the next attempt is allowed. @param times of the attempts that count, the latest last */
 type NextAttempt = (times: readonly number[]) => number;
 
 const slowedDown: NextAttempt = (times) => (times.at(-1) ?? 0) + (NAME_WAITS_MS[times.length] ?? LONGEST_NAME_WAIT_MS);
 
-/** Blocks until fewer attempts than this are in the window. */
+/** Blocks while this many attempts are in the window. */
 function blockedAfter(allowed: number): NextAttempt {
   return (times) => (times.length < allowed ? 0 : (times.at(-allowed) ?? 0) + WINDOW_MS);
 }
@@ -155,14 +151,14 @@ export type UnsuccessfulAttempt = Omit<SignInEvent, 'count'> & { readonly action
 
 export interface Waiting {
   readonly attempt: UnsuccessfulAttempt;
-  /** When the last entry was recorded, in milliseconds since 1970. */
+  /** When the last entry was recorded. */
   readonly since: number;
   /** How many attempts came after it. */
   readonly count: number;
 }
 
 export interface SignInTally {
-  /** Counts an attempt. @param now milliseconds since 1970 @returns the entry to record now, if any */
+  /** Counts an attempt. @returns the entry to record now, if any */
   add(attempt: UnsuccessfulAttempt, now: number): readonly Change[];
   /** Returns the entries for attempts whose minute has passed, or for all pending ones. @param now milliseconds since 1970 */
   due(now: number, all?: boolean): readonly Change[];

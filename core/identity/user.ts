@@ -55,8 +55,7 @@ export function passwordProblem(password: string, email: string, isCommon: (pass
   return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address or the name Petstore; choose another' : undefined;
 }
 
-// The User-Agent header in words that people recognize. Only the words are stored, because a version reveals when someone last updated, which is
-// private.
+// The User-Agent header in words that people recognize. Only these are stored, because a version reveals when someone last updated, which is private.
 
 /** The first match is used, because browsers also claim to be other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

@@ -21,7 +21,7 @@ export function minuteQuota(limit: number, used: number, now: number): QuotaStat
 /**
  * Returns what counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one subscriber gets (RFC 6177).
  *
- * @returns `unknown` for anything that is not an address, so that inventing addresses gains nothing
+ * @returns `unknown` for anything that is not an address, so that invented addresses gain nothing
  */
 export function addressGroup(address: string): string {
   const parsed = parseAddress(address);
@@ -32,8 +32,8 @@ export function addressGroup(address: string): string {
 // Normalizes IPv4 and IPv6 addresses, so that a client can't count as two by using two forms of its address.
 
 /**
- * Returns an address in the form given in RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section
- * 2.5.5.2) becomes the IPv4 address, and a zone (`%eth0`) is dropped, because it has a meaning only on one machine.
+ * Returns an address as in RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section 2.5.5.2) becomes
+ * the IPv4 address, and a zone (`%eth0`), which has a meaning only on one machine, is dropped.
  *
  * @returns undefined if the text is not an address
  */

@@ -50,7 +50,7 @@ export function admit(
   return { decision, state: remember(counted, request, record, ban) };
 }
 
-/** Returns what is stored for one of the account's keys at this moment. */
+/** Returns what is stored for one of the account's keys. */
 export function snapshotOf(account: AccountState, digest: string, now: number): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   return {

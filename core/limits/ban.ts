@@ -1,4 +1,5 @@
-// Key bans: how long they last, and whether a stored ban is in force. core/limits/refusal-record.ts decides when a key is banned.
+// Key bans: how long they last, and whether a stored ban is in force. refusal-record.ts decides when a key is banned. Times are in milliseconds since
+// 1970.
 
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
@@ -9,9 +10,8 @@ const LONGEST_BAN_MS = DAY_MS;
 export const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 export interface Ban {
-  /** Milliseconds since 1970. */
   readonly since: number;
-  /** Milliseconds since 1970; the key is refused until then. A lifted ban ends before it begins, so that no clock finds it in force. */
+  /** The key is refused until then. A lifted ban ends before it begins, so that no clock finds it in force. */
   readonly until: number;
   /** Number of consecutive bans: 1 for the first. Each level doubles the duration. */
   readonly level: number;

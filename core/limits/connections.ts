@@ -13,17 +13,11 @@ export interface ConnectionLimits {
 const RESERVED_DESCRIPTORS = 512;
 /** The maximum number of connections that one core can serve without unreasonable waits. */
 const MAX_TOTAL = 10_000;
-/** One share for the API, one for custom domains, one for a file per connection to a custom domain. None of them can use up another's share. */
+/** One for the API, one for custom domains, one for a file per connection to a custom domain. None can use up another's share. */
 const SHARES = 3;
-/** Interval between reports, in milliseconds: at most one a minute. */
 const REPORT_EVERY_MS = 60_000;
 
-/**
- * Returns the limits of one of the service's listeners.
- *
- * @param descriptors the process's limit on open descriptors
- * @param perAddress maximum per address; capped at half of the total
- */
+/** Returns the limits of a listener. @param descriptors the process's limit on open descriptors @param perAddress capped at half of the total */
 export function connectionLimits(descriptors: number, perAddress: number): ConnectionLimits {
   // If there are few descriptors, half of them are reserved.
   const free = descriptors - Math.min(RESERVED_DESCRIPTORS, Math.floor(descriptors / 2));
@@ -42,7 +36,7 @@ export type Opening =
 /**
  * Counts a listener's connections.
  *
- * @returns a function that opens a connection; `isProxy` exempts trusted proxies from the per-address limit, `now` is in milliseconds since 1970
+ * @returns a function that opens one; `isProxy` exempts trusted proxies from the per-address limit, `now` is in milliseconds since 1970
  */
 export function createConnectionCount({ total, perAddress }: ConnectionLimits): (address: string, isProxy: boolean, now: number) => Opening {
   const open = new Map<string, number>();
@@ -78,26 +72,26 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
   };
 }
 
-// The minimum rate for bodies that may take a long time to arrive. A time limit would have to allow for the slowest connection and the largest file,
-// and an idle timeout can be evaded by sending a byte occasionally.
+// The minimum rate for bodies that may take a long time. A time limit would have to allow for the slowest connection and the largest file, and an
+// idle timeout can be evaded by sending a byte occasionally.
 
 export interface LeastRate {
-  /** The minimum rate; a slower body uses up its slack. */
+  /** A slower body uses up its slack. */
   readonly bytesPerSecond: number;
   /** How long a body may pause, even if much of it has arrived fast. */
   readonly slackSeconds: number;
 }
 
 /**
- * For uploaded files. A 64 kbit/s connection has 1,333 bytes a second for each of six concurrent files. After a phone loses its connection for 20
- * seconds, TCP may take 40 seconds to retry. 25 MiB take at most 14 hours.
+ * For uploaded files. A 64 kbit/s connection has 1,333 bytes a second for each of six concurrent files. TCP may take 40 seconds to retry after a
+ * phone was without a connection for 20 seconds. 25 MiB take at most 14 hours.
  */
 export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 
 /**
  * Checks the rate of a body.
  *
- * @returns a function that takes the bytes that arrived since its last call, and the seconds since then, and returns false if the body is too slow
+ * @returns a function that takes the bytes and the seconds since its last call, and returns false if the body is too slow
  */
 export function followRate({ bytesPerSecond, slackSeconds }: LeastRate): (bytes: number, seconds: number) => boolean {
   let left = slackSeconds;

@@ -1,5 +1,5 @@
-// The decision on one request, based on what is stored for its account. Every adapter makes the same decisions as this function: SQLite calls it,
-// DynamoDB uses an equivalent condition (docs/decisions/0002-admission.md).
+// The decision on one request, based on what is stored for its account. Every adapter decides like this function: SQLite calls it, DynamoDB uses an
+// equivalent condition (docs/decisions/0002-admission.md). Times are in milliseconds since 1970.
 
 import type { Limits, PlanName, Scope } from '../access/plans.ts';
 import { type Ban, isForgotten, isInForce } from './ban.ts';
@@ -8,7 +8,6 @@ import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 /** What admission needs to know about a key. */
 export interface KeyFacts {
   readonly scopes: readonly Scope[];
-  /** Milliseconds since 1970. */
   readonly expiresAt: number;
   /** Whether an owner has paused it. @default false */
   readonly paused?: boolean;
@@ -32,7 +31,6 @@ export interface AccountSnapshot {
 export interface QuotaStatus {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds since 1970. */
   readonly resetAt: number;
 }
 
@@ -48,7 +46,7 @@ export type Decision =
       readonly kind: 'limited';
       readonly plan: PlanName;
       readonly quotas: QuotaStatuses;
-      /** When the last of the exceeded windows resets, in milliseconds since 1970. */
+      /** When the last of the exceeded windows resets. */
       readonly retryAt: number;
       /** The key's last ban, which sets the length of the next one. Undefined if it no longer counts. */
       readonly lastBan: Ban | undefined;
@@ -59,8 +57,8 @@ export type Decision =
   | { readonly kind: 'unknown_key' };
 
 /**
- * Whether the request counts in both windows. Requests of a suspended account count although they are refused, so that a client that continues gets
- * 429. Requests with a paused key don't count, because the account's other keys are in use.
+ * Whether the request counts in both windows. A suspended account's requests count although they are refused, so that a client that continues gets
+ * 429. A paused key's don't, because the account's other keys are in use.
  */
 export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
   return kind === 'admitted' || kind === 'suspended';
@@ -70,9 +68,8 @@ export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
  * Decides on a request. The request is counted in both windows or in neither: a limited request, or one with a banned or paused key, uses no quota.
  *
  * @param account what is stored; undefined if there is no such account
- * @param now milliseconds since 1970
  * @example const decision = decide({ plan: 'free', limits, key, ban: undefined, used: { minute: 59, day: 60 } }, now); if (decision.kind ===
- * 'limited') respond(429, { 'retry-after': decision.retryAt });
+ *   'limited') respond(429, { 'retry-after': decision.retryAt });
  */
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
   if (account?.key === undefined || account.key.expiresAt <= now) return { kind: 'unknown_key' };
@@ -98,7 +95,7 @@ export function decide(account: AccountSnapshot | undefined, now: number): Decis
   return account.suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: account.key.scopes, quotas };
 }
 
-/** Returns the quota status of an account with these numbers of requests in the current windows. */
+/** Returns an account's quota status in both windows. */
 export function quotasOf(limits: Limits, used: { readonly minute: number; readonly day: number }, now: number): QuotaStatuses {
   const windows = windowsAt(now);
   return {

@@ -1,19 +1,18 @@
 // An account's usage history: the last hour by minute, the last day by hour, the last 30 days by day. Admission counts requests by minute and by day,
-// and keeps only the latest windows; once one is final, its count is copied to a record of the history. An hour is the sum of its minutes. Admission
-// does not count refusals; they are counted directly in the history.
+// and keeps only recent windows; once one is final, its count is copied to the history. An hour is the sum of its minutes. Refusals, which admission
+// does not count, are counted directly in the history. Times are in milliseconds since 1970.
 
 import type { Counters } from './admit.ts';
 import { CLOCK_DIFFERENCE_MS } from './ban.ts';
 import { DAY_MS, HOUR_MS, hourOf, MINUTE_MS, MINUTES_AN_HOUR, windowsAt } from './windows.ts';
 
-/** Number of windows of each kind that are shown, including the current one. */
+/** How many windows of each kind are shown, including the current one. */
 export const MINUTES_SHOWN = 60;
 export const HOURS_SHOWN = 24;
 export const DAYS_SHOWN = 30;
 
 /** The counts for one window. */
 export interface PastWindow {
-  /** Milliseconds since 1970. */
   readonly startsAt: number;
   readonly admitted: number;
   /** Number of requests that got a 429: a lower bound, because processes report them up to a minute late. */
@@ -38,7 +37,7 @@ export interface RefusalCounters extends WindowCounters {
   readonly hours: Counters;
 }
 
-/** Returns the history at a given time. @param admitted must include all minutes of the hours that are shown @param now milliseconds since 1970 */
+/** Returns the history at a given time. @param admitted must include all minutes of the hours that are shown */
 export function historyOf({ admitted, refused }: { readonly admitted: WindowCounters; readonly refused: RefusalCounters }, now: number): History {
   const { minute, day } = windowsAt(now);
   const view = (windowMs: number, current: number, shown: number, of: { readonly admitted: Counters; readonly refused: Counters }) =>
@@ -61,7 +60,7 @@ export function hoursOf(minutes: Counters): Counters {
   return hours;
 }
 
-/** Returns the oldest windows that are shown at a given time. Minutes go back as far as hours. @param now milliseconds since 1970 */
+/** Returns the oldest windows that are shown at a given time. Minutes go back as far as hours. */
 export function oldestShown(now: number): { readonly minute: number; readonly hour: number; readonly day: number } {
   const { minute, day } = windowsAt(now);
   const hour = hourOf(minute) - HOURS_SHOWN + 1;
@@ -69,10 +68,8 @@ export function oldestShown(now: number): { readonly minute: number; readonly ho
 }
 
 /**
- * Returns the counters that no longer change: those of windows that have ended according to every machine's clock. All copies of such a counter are
+ * Returns the counters that no longer change, because their windows have ended according to every machine's clock. All copies of such a counter are
  * equal, so any number of processes can copy it.
- *
- * @param now milliseconds since 1970
  */
 export function finalCounters({ minutes, days }: WindowCounters, now: number): WindowCounters {
   const { minute, day } = windowsAt(now - CLOCK_DIFFERENCE_MS);

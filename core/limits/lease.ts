@@ -19,7 +19,7 @@ const REQUESTS_A_WRITE = 50;
 /** All processes together stay below this many writes a second; the item accepts five times as many. */
 const WRITES_A_SECOND = 200;
 
-/** The minimum share of a nearly used-up quota. Smaller shares would cost more writes, although the rest is soon spent anyway. */
+/** The minimum share of a nearly used-up quota: smaller ones would cost more writes, although the rest is soon spent anyway. */
 const SMALLEST_BLOCK = 20;
 
 /** An account's request rate, per second. */
@@ -42,12 +42,7 @@ export interface Block {
   readonly limits: Limits;
 }
 
-/**
- * Returns how many requests a process should hold.
- *
- * @param room requests left to the account in the tighter window
- * @returns 1 if leases are not worthwhile, in which case each request is written separately
- */
+/** Returns how many requests a process should hold: 1 if a lease is not worthwhile. @param room requests left to the account in the tighter window */
 export function leaseSize(pace: Pace, room: number): number {
   if (pace.total < LEASED_ABOVE_PER_SECOND || pace.own <= 0) return 1;
   const worthIt = Math.max(REQUESTS_A_WRITE, pace.own, pace.total / WRITES_A_SECOND);
@@ -58,11 +53,7 @@ export function leaseSize(pace: Pace, room: number): number {
   return Math.max(1, Math.floor(Math.min(wanted, share, room)));
 }
 
-/**
- * Whether the block may be taken. Besides the key's validity, this is the only rule that a LeaseStore applies.
- *
- * @param used current counts for both windows
- */
+/** Whether the block may be taken: besides the key's validity, a LeaseStore's only rule. @param used current counts for both windows */
 export function mayTake(block: Block, limits: Limits, used: { readonly minute: number; readonly day: number }): boolean {
   return (
     block.limits.perMinute === limits.perMinute &&

@@ -22,8 +22,8 @@ export interface UsageStore {
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow.
    * Decides as `decide` does; a request counts in both windows if `isCounted`, otherwise in neither. After a fault, the request may have been counted
    * (once at most), so it is not retried. A counted request updates the key's `lastUsedAt`, and, within a minute, drops bans of the account that no
-   * longer count (`isForgotten`). If a store can be read but not written, it may still decide, as long as it counts in memory, and stores these
-   * counts as soon as possible; they are lost if the process ends earlier.
+   * longer count (`isForgotten`). A store that can be read but not written may still decide, as long as it counts in memory and stores these counts
+   * as soon as possible; they are lost if the process ends earlier.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
   /** Whether the account has this key, and the key has not expired. Only reads, so it costs less than `admit` and changes no counter. */
@@ -36,9 +36,9 @@ export interface UsageStore {
    */
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
   /**
-   * Returns an account's usage without counting a request. Undefined if there is no such account. The history has every request that `admit` and
-   * LeaseStore counted, exactly once, in the window in which it was counted, whichever processes counted it and whenever they ended. The history
-   * never blocks `admit`: if it can't be written for some minutes, it is completed later.
+   * Returns an account's usage without counting a request; undefined if there is no such account. The history has every request that `admit` and
+   * LeaseStore counted, exactly once, in the window in which it was counted, whichever processes counted it and whenever they ended. It never blocks
+   * `admit`: if it can't be written for some minutes, it is completed later.
    */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }

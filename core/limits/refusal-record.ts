@@ -1,5 +1,5 @@
 // What a process remembers about a refused key. The process repeats the refusal without storage, and counts strikes: requests that arrive although a
-// 429 asked the client to wait. Only a ban is stored. docs/decisions/0003-bans.md explains the numbers.
+// 429 asked the client to wait. Only a ban is stored (docs/decisions/0003-bans.md explains the numbers). Times are in milliseconds since 1970.
 
 import { type Ban, nextBan } from './ban.ts';
 import type { Decision } from './decide.ts';
@@ -11,10 +11,7 @@ export const STRIKES_TO_BAN = 150;
 /** Minimum interval between two strikes, in milliseconds, so that a burst counts for little, even if it is delayed in queues. */
 const STRIKE_INTERVAL_MS = 150;
 
-/**
- * One strike is forgotten after each interval of this length, in milliseconds, so that strikes never add up for a fleet of clients that are each
- * refused once a minute.
- */
+/** One strike is forgotten per interval of this many milliseconds, so that a fleet of clients, each refused once a minute, collects no strikes. */
 const STRIKE_FORGOTTEN_MS = 1_000;
 
 /** Interval between storage checks, in milliseconds, so that an upgrade or a lifted ban takes effect. */
@@ -29,7 +26,7 @@ const CLOCK_CORRECTION_MS = 1_000;
 /** A decision that stays the same for a while. */
 export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' | 'paused' }>;
 
-/** A refusal that a process repeats. Times are in milliseconds since 1970. */
+/** A refusal that a process repeats. */
 interface RepeatedRefusal {
   readonly refusal: Refusal;
   /** When storage decided. */
@@ -44,7 +41,6 @@ export interface RefusalRecord {
   readonly repeated: RepeatedRefusal | undefined;
   /** Number of strikes as of `lastStrikeAt`. */
   readonly strikes: number;
-  /** Milliseconds since 1970. */
   readonly lastStrikeAt: number;
 }
 
@@ -58,7 +54,7 @@ export function answerFromMemory(record: RefusalRecord | undefined, now: number)
   if (record === undefined || isFromFuture(record, now)) return { kind: 'ask', record: undefined };
   if (record.repeated === undefined || now >= record.repeated.repeatUntil) return { kind: 'ask', record };
   const next = withStrike(record, now);
-  // The request whose strike reaches the limit queries storage; requests that arrive meanwhile get the remembered refusal.
+  // The request whose strike reaches the limit queries storage; those that arrive meanwhile get the remembered refusal.
   if (next !== record && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', record: next };
   return { kind: 'repeat', refusal: record.repeated.refusal, record: next };
 }
@@ -66,7 +62,7 @@ export function answerFromMemory(record: RefusalRecord | undefined, now: number)
 /**
  * Applies the decision made by storage.
  *
- * @param now when the request arrived, in milliseconds since 1970
+ * @param now when the request arrived
  * @returns the answer, what to remember (undefined if nothing), and the ban to store
  */
 export function afterStorage(

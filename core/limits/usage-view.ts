@@ -28,7 +28,6 @@ function windowView({ limit, remaining, resetAt }: QuotaStatus) {
 export const USAGE_WINDOWS = ['hour', 'day', 'month'] as const;
 export type UsageWindow = (typeof USAGE_WINDOWS)[number];
 
-/** The part of an account's history that is shown. */
 interface Shown {
   readonly history: Readonly<
     Record<'minutes' | 'hours' | 'days', readonly { readonly startsAt: string; readonly admitted: number; readonly refused: number }[]>
@@ -48,8 +47,8 @@ export function windowsOf({ history }: Shown, window: UsageWindow): Shown['histo
 }
 
 /**
- * Returns the history as CSV, oldest first: one line for each window, with its start in ISO 8601, in UTC. No value needs quotes. Lines are separated
- * by a line feed; the last one has none.
+ * Returns the history as CSV, oldest first: one line for each window, with its start in ISO 8601, in UTC. No value needs quotes; the last line has no
+ * line feed.
  *
  * @param windows what to include. @default the last hour by minute, then the last 30 days by day
  */

@@ -36,7 +36,7 @@ export const MINUTES_AN_HOUR = HOUR_MS / MINUTE_MS;
 
 /**
  * How many counters are stored with admission, including the current one. Admission needs two, because a machine whose clock is behind by less than a
- * window still counts in the previous window, and must not find it empty. The others are kept for the usage history, which copies them once they are
+ * window still counts in the previous window, and must not find it empty. The others are for the usage history, which copies them once they are
  * final, and retries if a copy fails.
  */
 export const MINUTES_KEPT = 8;
@@ -61,6 +61,7 @@ export interface MinuteBudget {
 
 /**
  * @param perMinute requests per clock minute
+ *
  * @param remembered maximum number of keys counted at a time; beyond it, the count of the least recently used key is dropped
  */
 export function createMinuteBudget(perMinute: number, remembered: number): MinuteBudget {

@@ -6,14 +6,12 @@ import type { DomainRemoval } from '../domains/domain.ts';
 import { printable } from '../domains/printable.ts';
 import type { MemberEvent, NotedAdvice } from './notification.ts';
 
-/** The current names of the things that a notification is about; undefined if they are gone. */
+/** The current names of what a notification is about, and the addresses of its member and of the member who acted; undefined if they are gone. */
 export interface Names {
   readonly account: string | undefined;
   readonly project: string | undefined;
   readonly key: string | undefined;
-  /** The address of the member who was added or removed. */
   readonly member: string | undefined;
-  /** The address of the member who acted. */
   readonly by: string | undefined;
   /** The host of the domain that was added with this one and is also live. @default none */
   readonly pair?: string | undefined;
@@ -42,21 +40,20 @@ export function ended(advice: string): string {
   return /[.…]$/.test(text) ? text : `${text}.`;
 }
 
-/** Advice as a sentence. */
 function sentence(advice: string): string {
   const text = ended(advice);
   // A host name at the start is not capitalized.
   return /^[a-z]+[ ,:]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
 }
 
-/** A readable UTC time. */
+/** Formats a time in UTC, for people. */
 export function minute(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 export type DomainEvent = Extract<MemberEvent, { host: string }>;
 
-/** Writes the content. @param where the project and the account, as part of a sentence */
+/** Writes the content of a domain's message. @param where the project and the account, as part of a sentence */
 export function domainContent(event: DomainEvent, accountId: string, where: string, names: Names): Content {
   const { host, projectId, domainId } = event;
   const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `View ${host}`];

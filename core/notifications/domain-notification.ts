@@ -53,7 +53,6 @@ function kindOf(read: Domain, next: Domain): DomainKind | undefined {
     if (isLate(after) !== isLate(before)) return isLate(after) ? 'certificate_late' : after.name === 'live' ? 'domain_live' : undefined;
     return undefined;
   }
-  // Lost to another account.
   if (next.lost !== undefined && read.lost === undefined) return 'domain_lost';
   switch (after.name) {
     case 'live':

@@ -20,16 +20,13 @@ export interface Message {
 export type Link = readonly [url: string, label: string];
 
 export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
-  /** What happened and who did it, what it means, and what to do. */
   readonly paragraphs: readonly string[];
   /** Lines to copy, such as DNS records, after the last paragraph. @default none */
   readonly lines?: readonly string[];
   readonly link: Link;
   /** Why the recipient gets it. */
   readonly signature: string;
-  /** @default none */
   readonly settings?: Link;
-  /** @default none */
   readonly unsubscribeUrl?: string | undefined;
 }
 
@@ -98,8 +95,8 @@ const LONGEST_NAME = 120;
 const LONGEST_SUBJECT = 150;
 
 /**
- * Returns a name as one line without control characters or bidirectional marks, in quotation marks, so that it reads as a name and not as our text.
- * Mail programs turn text that looks like a URL into a link, so such text is broken up.
+ * Returns a name as one printable line, in quotation marks, so that it reads as a name and not as our text. Text that looks like a URL is broken up,
+ * because mail programs would turn it into a link.
  */
 export function quotedName(name: string): string {
   return `“${printable(name, LONGEST_NAME).replace(/(?<=\S)[.:@](?=\S)/g, '$& ')}”`;

@@ -1,4 +1,4 @@
-// The messages: what happened and who did it, what it means, and what to do, in short paragraphs. Plain text and HTML have the same content.
+// The messages: what happened and who did it, what it means, and what to do, in short paragraphs.
 
 import { createHash } from 'node:crypto';
 import { OPERATOR } from '../access/account.ts';
@@ -176,7 +176,7 @@ const AFTER_DEPARTURE = {
   },
 } as const;
 
-/** Writes a list of the credentials that a member created. @param more how many there are besides these */
+/** Lists the credentials that a member created. @param more how many there are besides these */
 function listed(made: readonly NotedCredential[], more: number): string {
   const named = made.map(({ name, project }) =>
     project === undefined ? `the key ${quotedName(name)}` : `the deploy token ${quotedName(name)} of the project ${quotedName(project)}`,

@@ -1,5 +1,5 @@
 // What owners are notified of by email. A notification is stored with the change that causes it, and has a deterministic id, so a repeated step does
-// not cause it twice.
+// not cause it twice. Times are in milliseconds since 1970.
 
 import type { Suspension } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
@@ -75,7 +75,6 @@ export type MemberEvent =
     } & OfDomain)
   /** `renewal`: it has a certificate that is still valid. */
   | ({ readonly kind: 'certificate_late'; readonly renewal?: true; readonly advice: NotedAdvice | undefined } & OfDomain)
-  /** `until`: milliseconds since 1970. */
   | { readonly kind: 'key_banned'; readonly keyId: string; readonly until: number }
   /** `day`: days since 1970; `limit`: requests. */
   | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
@@ -138,7 +137,7 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
   }
 }
 
-/** Creates the notification about a new member. @param now milliseconds since 1970 @param by id of the member who invited them, or OPERATOR. @default not known */
+/** Creates the notification about a new member. @param by id of the member who invited them, or OPERATOR. @default not known */
 export function memberAdded(accountId: string, userId: string, now: number, by?: string): Notification {
   return {
     id: `member_added:${accountId}:${userId}:${now}`,
@@ -151,7 +150,7 @@ export function memberAdded(accountId: string, userId: string, now: number, by?:
 /** Maximum number of credentials that a notification names. With the longest names, they take 10 kB of a DynamoDB item, which can have 400 kB. */
 const CREDENTIALS_NAMED = 10;
 
-/** Creates the notification about a member who was removed or has left. @param now milliseconds since 1970 */
+/** Creates the notification about a member who was removed or has left. */
 export function memberRemoved(accountId: string, { made, ...departure }: Departure, now: number): Notification {
   const named = made.slice(0, CREDENTIALS_NAMED);
   const event = { kind: 'member_removed', ...departure, made: named, more: made.length - named.length } as const;

@@ -1,5 +1,5 @@
-// The message that invites an address to an account. The recipient may not expect it, or may never have heard of us, so the message says who sent the
-// invitation, and that it can be ignored.
+// Messages to people whom no settings exist for: an invited person, the operator, and a user who sets a new password. An invited person may not
+// expect the message, or know us, so it says who sent the invitation, and that it can be ignored.
 
 import { hash } from 'node:crypto';
 import { type Account, OPERATOR, type PlanRequest } from '../access/account.ts';
@@ -11,7 +11,6 @@ import { layOut, type Message, quotedName } from './layout.ts';
 import { messageIdOf } from './message.ts';
 import type { Notification } from './notification.ts';
 
-/** In characters; no address is longer. */
 const LONGEST_ADDRESS = 254;
 
 const MAY: Readonly<Record<Role, string>> = {
@@ -25,13 +24,12 @@ export interface InvitationFacts {
   readonly account: string | undefined;
   /** The inviter's address; undefined if it is unknown. */
   readonly inviter: string | undefined;
-  /** The link's token. */
   readonly token: string;
   /** Origin of the dashboard, without a trailing slash. */
   readonly dashboard: string;
 }
 
-/** Writes the message. */
+/** Writes the message that invites an address to an account. */
 export function invitationMessage(
   notification: Notification,
   { id, accountId, email, role, invitedBy, expiresAt }: Invitation,
@@ -58,7 +56,7 @@ export function invitationMessage(
 /** The operator's id as a recipient in the outbox. */
 export const OPERATOR_RECIPIENT = 'operator';
 
-/** Writes the message. @param dashboard origin of the dashboard, without a trailing slash */
+/** Writes the operator's message about a plan request. @param dashboard origin of the dashboard, without a trailing slash */
 export function planRequestMessage(
   notification: Notification,
   { id, name, plan }: Pick<Account, 'id' | 'name' | 'plan'>,
@@ -80,7 +78,7 @@ export function planRequestMessage(
   });
 }
 
-/** Writes the message. @param link with the token */
+/** Writes the message with a password link. @param link with the token */
 export function resetMessage(email: string, link: string): Message {
   return layOut({
     id: `reset${hash('sha256', link, 'hex').slice(0, 32)}`,

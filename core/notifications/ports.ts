@@ -19,8 +19,8 @@ export interface OutboxEntry {
 }
 
 /**
- * Notifications waiting to be sent. Stores add those about domains and members in the same step as the change. Finished ones are kept for 72 hours, so
- * that they are not added again. Every method rejects only with StoreFault.
+ * Notifications waiting to be sent. Stores add those about domains and members in the same step as the change. Finished ones are kept for 72 hours,
+ * so that they are not added again. Every method rejects only with StoreFault.
  */
 export interface NotificationOutbox {
   /** Adds a notification, due at once. Returns false, and changes nothing, if one with the same id is stored, even a finished one. */
@@ -28,8 +28,8 @@ export interface NotificationOutbox {
   /** Returns at most `limit` unfinished notifications that are due by `now`, longest-waiting first. May be slightly out of date. */
   due(now: number, limit: number): Promise<readonly OutboxEntry[]>;
   /**
-   * Claims a notification that is due. It is due again at `until`, unless it is finished or postponed before then. Of concurrent callers that have
-   * read the same entry, at most one gets it. Returns undefined if it is no longer due, or was claimed since it was read.
+   * Claims a notification that is due. It is due again at `until`, unless it is finished or postponed before then. Returns undefined if it is not
+   * due, or was claimed since it was read; of concurrent callers that have read the same entry, at most one gets it.
    */
   claim(entry: OutboxEntry, now: number, until: number): Promise<OutboxEntry | undefined>;
   /** Returns all stored notifications of an account, in any order. */
@@ -98,7 +98,7 @@ export class MailRefusal extends Error {
 /** Sends messages. */
 export interface Mailer {
   /**
-   * Sends a message, and resolves as soon as the next server is responsible for it. A message that is sent again has the same id, by which receivers
+   * Sends a message, and resolves as soon as the next server is responsible for it. Sent again, a message has the same id, by which receivers
    * recognize it. Takes at most a minute. Rejects with MailRefusal if the message was not accepted, or if that is unknown.
    */
   send(message: Message): Promise<void>;

@@ -15,7 +15,6 @@ export interface MailSample {
   readonly message: Message;
 }
 
-/** Milliseconds since 1970. */
 const AT = Date.UTC(2026, 10, 21, 10);
 const DASHBOARD = 'https://pets.example.com';
 const ANN = { userId: 'usr_ann', address: 'ann@example.com', dashboard: DASHBOARD };

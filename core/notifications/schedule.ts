@@ -5,8 +5,7 @@ import { HOUR_MS, MINUTE_MS, windowsAt } from '../limits/windows.ts';
 import type { Notification } from './notification.ts';
 
 /**
- * Pauses after failed attempts. Servers that refuse the first attempt of an unknown sender (greylisting) accept another one after five minutes; a
- * server that is down is usually back within hours.
+ * Pauses after failed attempts: greylisting servers accept a second attempt after five minutes; a server that is down is usually back within hours.
  */
 const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
@@ -20,8 +19,7 @@ export const LONGEST_PAUSE_MS = 2 * HOUR_MS;
 export const KEPT_MS = 72 * HOUR_MS;
 
 /**
- * How long one process may work on a notification. After that, another process continues, so this is longer than sending all messages of one attempt
- * takes: `Mailer` allows a minute for each.
+ * How long one process may work on a notification, after which another continues: longer than an attempt takes, with a minute per message (`Mailer`).
  */
 export const CLAIM_MS = 5 * MINUTE_MS;
 

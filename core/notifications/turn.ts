@@ -43,7 +43,7 @@ function turnInPair(entry: OutboxEntry, all: readonly OutboxEntry[], now: number
   const companion = companionOf(notification);
   if (companion === undefined) return { kind: 'send' };
   const others = all.filter(({ notification: { event } }) => event.kind === 'domain_live' && event.domainId === companion);
-  // The latest one.
+  // The one that went live last.
   const other = others.find((each) => newsAfter(each.notification, others).length === 0);
   if (other === undefined) return at <= now && now < at + PAIR_WAIT_MS ? { kind: 'wait', until: at + PAIR_WAIT_MS } : { kind: 'send' };
   if (Math.abs(other.notification.at - at) > PAIR_MS) return { kind: 'send' };
