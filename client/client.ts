@@ -69,8 +69,8 @@ export interface PetstoreClient {
    */
   getPet(id: number, options?: CallOptions): Promise<Pet | undefined>;
   /**
-   * Resumes sending before a limit or ban has expired, for use after an upgrade or a lifted ban. Both take up to 60 seconds to take effect, and
-   * requests sent before that may lead to a ban. Waiting calls continue, including those by other clients with the same key.
+   * Resumes sending before a limit or ban has expired, after an upgrade or a lifted ban. Both take up to 60 seconds to take effect, and requests sent
+   * earlier may lead to a ban. Waiting calls continue, including those by other clients with the same key.
    *
    * @example petstore.resume();
    */
@@ -78,8 +78,8 @@ export interface PetstoreClient {
 }
 
 /**
- * Creates a client. Calls are retried, and share a gate with all clients that have the same URL and key. A call that gets no response in any attempt
- * rejects with the error from `fetch`.
+ * Creates a client. Calls are retried, and share a gate with all of the process's clients that have the same URL and key. A call that gets no
+ * response in any attempt rejects with the error from `fetch`.
  *
  * @throws TypeError if an option can't work
  * @example const petstore = createClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: process.env.PETSTORE_KEY ?? '' });
@@ -91,7 +91,6 @@ export function createClient(options: ClientOptions): PetstoreClient {
   checkAttempts(options.maxAttempts);
   const root = `${baseUrl.replace(/\/$/, '')}/v1`;
 
-  // Clients in this process with the same URL and key share a gate.
   const gate = JSON.stringify([root, apiKey]);
 
   async function sendOnce(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Outcome> {

@@ -48,7 +48,6 @@ interface Request extends CallOptions {
   readonly body?: FileContent;
   /** Whether the request is sent again even if it may have taken effect. */
   readonly isRepeatable: boolean;
-  /** Whether the token is sent. */
   readonly isAuthorized: boolean;
   /** Undefined for no limit. */
   readonly timeoutMs: number | undefined;

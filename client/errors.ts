@@ -39,7 +39,6 @@ export class PetstoreError extends Error {
  */
 export class ApiKeyBannedError extends PetstoreError {
   override readonly name = 'ApiKeyBannedError';
-  /** When the ban ends. */
   readonly until: Date;
 
   /** @param receivedAt milliseconds since 1970 */

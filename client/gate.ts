@@ -1,5 +1,5 @@
-// A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call is sent first,
-// and its response's X-RateLimit-Remaining shows how many may follow. If all were sent at once, most would be refused.
+// A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call is sent
+// first, because most would be refused if all were sent; its response's X-RateLimit-Remaining shows how many may follow.
 
 import { ApiKeyBannedError, type PetstoreError } from './errors.ts';
 import { type CallOptions, doneOrAborted } from './request.ts';
@@ -27,13 +27,12 @@ const LONGEST_CLOSURE_MS = 24 * 3_600_000;
 /** Requests sent concurrently before the limit is known; the first response shows how many may follow. */
 const INITIAL_BUDGET = 5;
 
-/** Holds back calls after a 429, and limits how many are sent at a time. */
 class Gate {
   /** Number of calls that are waiting here or in flight. */
   calls = 0;
   #limit: Closure | undefined;
   #ban: Closure | undefined;
-  /** Number of requests that may still be sent, as far as is known. */
+  /** How many requests may still be sent, as far as is known. */
   #budget = INITIAL_BUDGET;
   /** X-RateLimit-Reset of the window that the budget is for; undefined before the first response. */
   #window: number | undefined;
@@ -56,7 +55,7 @@ class Gate {
    * @param attempt requests that the call has sent, at least 1: the jitter grows with it
    * @param send must not reject
    * @throws the error that closed the gate, if the wait would be too long, or immediately in case of a ban; the signal's reason, if it is aborted
-   * before the request is sent
+   *   before the request is sent
    */
   async pass(attempt: number, send: () => Promise<Outcome>, options: RetryOptions & CallOptions): Promise<Outcome> {
     const { clock = monotonic, signal } = options;
@@ -173,8 +172,7 @@ class Gate {
 }
 
 /**
- * Returns the account's quota as shown in a response, with the reset in Unix seconds. The headers of a 5xx show the address's limit instead, so
- * they are ignored.
+ * Returns the account's quota as shown in a response, with the reset in Unix seconds. A 5xx is ignored, because its headers show the address's limit.
  */
 function quotaOf(outcome: Outcome): { readonly remaining: number; readonly resetAt: number } | undefined {
   if (!('response' in outcome) || outcome.response.status >= 500) return undefined;
@@ -183,8 +181,7 @@ function quotaOf(outcome: Outcome): { readonly remaining: number; readonly reset
   return remaining === undefined ? undefined : { remaining, resetAt: wholeNumber(headers, 'x-ratelimit-reset') ?? 0 };
 }
 
-// This process's gates by base URL and key; all clients with the same URL and key share a gate. A gate is kept while calls use it, or while it is
-// closed.
+// This process's gates by base URL and key, shared by clients with the same two. A gate is kept while calls use it, or while it is closed.
 
 const gates = new Map<string, Gate>();
 

@@ -1,7 +1,7 @@
 // Invalid options are refused when a client is created. Otherwise, the first call would fail, after retries, with an error that does not point to the
 // mistake. The parts of a call's path are checked for the same reason.
 
-/** @throws TypeError that says what was given and what is allowed */
+/** Checks a base URL. @throws TypeError that says what was given and what is allowed */
 export function checkUrl(url: unknown): void {
   if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) return;
   throw new TypeError(`baseUrl: got ${shown(url)}; allowed: the API's URL, such as https://pets.example.com`);
@@ -15,17 +15,13 @@ export function checkSecret(name: 'apiKey' | 'token' | 'deployToken', value: unk
     throw new TypeError(`${name}: got a ${typeof value}; allowed: text${name === 'token' ? ' or a function that returns it' : ''}`);
 }
 
-/** @throws TypeError that says what was given and what is allowed */
+/** Checks a number of attempts. @throws TypeError that says what was given and what is allowed */
 export function checkAttempts(maxAttempts: unknown): void {
   if (maxAttempts === undefined || (Number.isInteger(maxAttempts) && Number(maxAttempts) >= 1)) return;
   throw new TypeError(`maxAttempts: got ${shown(maxAttempts)}; allowed: an integer of at least 1`);
 }
 
-/**
- * Returns a part of a path, encoded. A part with only dots would lead to another path.
- *
- * @throws TypeError that says what was given and what is allowed
- */
+/** Returns a part of a path, encoded. @throws TypeError with what was given and allowed; a part with only dots would lead to another path */
 export function checkedPart(name: string, value: unknown): string {
   if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   throw new TypeError(`${name}: got ${shown(value)}; allowed: the id, as text`);

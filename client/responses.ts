@@ -23,8 +23,8 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads the error from a response. If its body is not the service's, such as API Gateway's `{"message"}` or a proxy's HTML, the code follows from the
- * status. Never rejects.
+ * Reads the error from a response. If its body is not the service's (but API Gateway's, or a proxy's HTML), the status decides the code. Never
+ * rejects.
  */
 export async function readRefusal(response: Response): Promise<Refusal> {
   const { status } = response;
@@ -75,9 +75,7 @@ const CHARACTERS = String.raw`[^"\\]*(?:\\.[^"\\]*)*`;
 const TOKENS = new RegExp(String.raw`"(${CHARACTERS})"(?:(\s*:\s*)(?:(-?(?:0|[1-9]\d*))(?![\d.eE])|"(${CHARACTERS})")?)?`, 'g');
 
 /**
- * Parses JSON. Properties with these names become bigints if their value is an integer without a fraction or exponent; other values stay as they are.
- *
- * @throws SyntaxError
+ * Parses JSON. Properties with these names become bigints if their value is an integer literal; other values stay as they are. @throws SyntaxError
  */
 export function parseJson(text: string, bigints: ReadonlySet<string>): unknown {
   // Integers become strings that begin with `#`, and the strings of such properties begin with `=`, so that neither is taken for the other.

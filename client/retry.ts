@@ -27,11 +27,10 @@ export function isRetried(status: number): boolean {
 }
 
 /**
- * Returns the wait before the next attempt.
+ * Returns the wait before the next attempt, in milliseconds; undefined if there should be none.
  *
  * @param attempt the attempt that failed, from 1
  * @param retryAfterSeconds the response's Retry-After
- * @returns milliseconds; undefined if there should be no further attempt
  */
 export function waitBeforeRetry(attempt: number, retryAfterSeconds: number | undefined, options: RetryOptions): number | undefined {
   const { maxAttempts = 6 } = options;

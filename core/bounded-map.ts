@@ -22,7 +22,7 @@ export class BoundedMap<K, V> {
     return this.#entries.has(key);
   }
 
-  /** All entries, those set longest ago first. */
+  /** Returns all entries, those set longest ago first. */
   entries(): readonly (readonly [K, V])[] {
     return [...this.#entries];
   }
@@ -45,9 +45,7 @@ export class BoundedMap<K, V> {
   }
 }
 
-// A map of bounded size with several writers: when full, it evicts from the largest group, so a group that fills the map loses its own entries.
-
-/** A map of bounded size that evicts from its largest group. */
+/** A map of bounded size with several writers: when full, it evicts from its largest group, so a group that fills the map loses its own entries. */
 export class FairMap<K, V> {
   readonly #entries = new Map<K, { readonly group: string; readonly value: V }>();
   /** The keys of each group, oldest first. */

@@ -10,7 +10,6 @@ export interface BulkheadOptions {
 
 /** The number of slots that one caller may hold. */
 export interface Share {
-  /** Identifies the caller. */
   readonly key: string;
   /** Maximum number of this caller's tasks running at once, at least 1. */
   readonly concurrent: number;

@@ -1,8 +1,8 @@
 // The dashboard's policies for browsers. The Content-Security-Policy allows only the dashboard's own resources, and one inline style for first paint.
 
 /**
- * Header for the dashboard and the sign-in pages: a site that opens such a page gets no reference to its window, so it can neither navigate the window nor
- * see its address (HTML, "Cross-origin opener policies"). Nothing needs such a reference, because signing in uses the same tab.
+ * Header for the dashboard and the sign-in pages: a site that opens such a page gets no reference to its window, so it can neither navigate it nor
+ * see its address (HTML, "Cross-origin opener policies"). No page needs the reference, because signing in uses the same tab.
  */
 export const OPENER_POLICY = { name: 'cross-origin-opener-policy', value: 'same-origin' } as const;
 

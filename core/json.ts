@@ -25,8 +25,7 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
     if (ESCAPED_SURROGATE.test(text) && hasLoneSurrogate(text)) return { ok: false, problem: 'a string has half of a surrogate pair' };
     return { ok: true, value };
   } catch (error) {
-    // Text that is not JSON causes a SyntaxError. A RangeError is the caller's mistake as well: V8's reviver recurses, so very deep nesting overflows
-    // the stack, which is harmless.
+    // A RangeError is the caller's mistake as well: V8's reviver recurses, so very deep nesting overflows the stack, which is harmless.
     return { ok: false, problem: error instanceof SyntaxError ? error.message : 'nested too deeply' };
   }
 }

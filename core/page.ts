@@ -30,7 +30,7 @@ export interface PageQuery {
 
 export const MAX_PAGE_SIZE = 100;
 
-/** A regular expression that cursors match: the time in base 36, and the id. */
+/** Matches cursors: the time in base 36, and the id. */
 export const CURSOR_PATTERN = '^[0-9a-z]{1,11}\\.[a-z]{3}_[0-9A-Za-z]{1,64}$';
 
 /**

@@ -32,9 +32,7 @@ export type Immediate<Port> = {
 /** Every method rejects only with StoreFault. */
 export interface InstallationStore {
   /**
-   * Returns the secret stored under a name; undefined if there is none. Concurrent callers get the same one.
-   *
-   * @param fresh stored if there is none yet. @default nothing is stored
+   * Returns the secret stored under a name, the same for concurrent callers; undefined if there is none. @param fresh stored in that case, if given
    */
   keys(name: string, fresh?: string): Promise<string | undefined>;
   /** Opens the outbox, or closes and empties it; nothing is added while it is closed. */
@@ -77,7 +75,6 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
 
 /** Whether an installation accepts changes. */
 export interface Changes {
-  /** Whether changes are currently refused. */
   isStopped(): boolean;
   /** Tracks work that may change something, so that stopping changes waits until the work has ended. @returns the work */
   follow<T>(work: Promise<T>): Promise<T>;

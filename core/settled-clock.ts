@@ -1,6 +1,6 @@
-// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for a few seconds, until it is synchronized. No final
-// decision may depend on it meanwhile, such as what to delete, which certificate has expired, or which message is too old. This clock advances by
-// elapsed time, and follows the machine's once the jump has lasted. A clock that is set back is followed at once, because then nothing ends early.
+// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for a few seconds, until it is synchronized; meanwhile, no
+// final decision may depend on it, such as what to delete, which certificate has expired, or which message is too old. This clock advances by elapsed
+// time, and follows the machine's once the jump has lasted. A clock that is set back is followed at once, because then nothing ends early.
 
 export interface SettledClockOptions {
   /** The machine's clock, in milliseconds since 1970. */
@@ -17,9 +17,9 @@ export interface SettledClockOptions {
   readonly onJump?: (aheadMs: number) => void;
 }
 
-/** A smaller jump is followed at once. */
+/** How far ahead the machine's clock may jump and still be followed at once, in milliseconds. */
 export const FOLLOWED_MS = 3_600_000;
-/** A jump that has lasted this long is followed. */
+/** How long a jump must last to be followed, in milliseconds. */
 export const LASTED_MS = 3_600_000;
 
 export interface SettledClock {

@@ -44,7 +44,7 @@ export function accountRenamed(accountId: string, name: string): Change {
   return { action: 'account.renamed', accountId, subject: accountId, details: { name } };
 }
 
-/** From now on, an account's members need a second factor, or no longer need one. */
+/** Whether an account's members need a second factor was changed. */
 export function secondFactorSet(accountId: string, isRequired: boolean): Change {
   return { action: isRequired ? 'account.second_factor_required' : 'account.second_factor_optional', accountId, subject: accountId };
 }
@@ -214,11 +214,9 @@ export interface SignInEvent {
   readonly userId: string | undefined;
   /** The factor that was used last. @default none: a link was requested */
   readonly method?: 'password' | 'code' | 'passkey' | undefined;
-  /** The browser in words. */
   readonly agent: string;
   /** @default several addresses */
   readonly address: string | undefined;
-  /** How many times it happened. */
   readonly count: number;
 }
 

@@ -6,7 +6,7 @@ import type { EmailOf } from '../access/key-view.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { ACTIONS } from './actions.ts';
 
-/** How long entries are kept: 400 days, in milliseconds. */
+/** How long entries are kept, in milliseconds. */
 export const AUDIT_KEPT_MS = 400 * DAY_MS;
 
 /**
@@ -58,7 +58,7 @@ const TIME_DIGITS = 9;
 const PLACE_DIGITS = 4;
 const RANDOM_DIGITS = 6;
 
-/** A regular expression that ids match. */
+/** Matches ids. */
 export const AUDIT_ID_PATTERN = `^${AUDIT_ID_PREFIX}[0-9a-z]{${TIME_DIGITS + PLACE_DIGITS}}[0-9A-Za-z]{${RANDOM_DIGITS}}$`;
 
 /** Returns a text that sorts before all ids from this time on, and after all earlier ids. @param at milliseconds since 1970 */

@@ -1,4 +1,4 @@
-// The audit log's port.
+// The audit log's port. Times are in milliseconds since 1970.
 
 import type { Page } from '../page.ts';
 import type { AuditEntry, Change } from './entry.ts';
@@ -7,9 +7,9 @@ import type { AuditEntry, Change } from './entry.ts';
 export interface AuditQuery {
   /** @default all entries, with or without an account */
   readonly accountId?: string | undefined;
-  /** Only entries from this time on, in milliseconds since 1970. @default all that are kept */
+  /** Only entries from this time on. @default all that are kept */
   readonly since?: number | undefined;
-  /** Only entries before this time, in milliseconds since 1970. @default no end */
+  /** Only entries before this time. @default no end */
   readonly until?: number | undefined;
 }
 

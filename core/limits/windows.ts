@@ -61,7 +61,6 @@ export interface MinuteBudget {
 
 /**
  * @param perMinute requests per clock minute
- *
  * @param remembered maximum number of keys counted at a time; beyond it, the count of the least recently used key is dropped
  */
 export function createMinuteBudget(perMinute: number, remembered: number): MinuteBudget {

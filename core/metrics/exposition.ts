@@ -19,7 +19,7 @@ const ACCEPTED: readonly (readonly [mediaType: string, format: ExpositionFormat]
   ['application/openmetrics-text;version=1.0.0;charset=utf-8', 'openmetrics'],
 ];
 
-/** Chooses the format for an `Accept` header. A scraper that accepts neither gets the older one, which all can parse. @default accept anything */
+/** Chooses the format for an `Accept` header: the older one, which all can parse, if a scraper accepts neither or the header is missing. */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   // Prometheus 3 adds a parameter for the escaping of non-ASCII names. We have no such names.
   const plain = accept?.replace(/;\s*escaping=[\w-]+/g, '');

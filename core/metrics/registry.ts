@@ -37,7 +37,7 @@ export interface Registry {
   values(): readonly FamilyValues[];
 }
 
-/** A character that no label value contains. */
+/** No label value contains it. */
 const SEPARATOR = '\u0000';
 
 interface Entry {
@@ -111,7 +111,7 @@ export interface Family<Label extends string = string> {
   /** The name without the suffix that its kind adds. Ends with the unit, if there is one. */
   readonly name: string;
   readonly kind: FamilyKind;
-  /** What the metric counts or measures, in one sentence. */
+  /** In one sentence. */
   readonly help: string;
   /** A base unit. @default none */
   readonly unit?: 'seconds' | 'bytes';

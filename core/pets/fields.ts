@@ -3,11 +3,10 @@
 
 import { StoreFault } from '../refusal.ts';
 
-/** What every field declares. */
 interface Common<T> {
   /** For the API reference. */
   readonly description: string;
-  /** Column name in SQL databases. */
+  /** In SQL databases. */
   readonly column: string;
   /** Used if the client leaves the field out. @default the field is required */
   readonly fallback?: T;
@@ -81,7 +80,7 @@ type ValueOf<Field extends PetField> = Field extends ChoiceField<infer Choice> ?
 /** An animal as a client describes it, after validation. */
 export type NewPet = { readonly [Name in PetFieldName]: ValueOf<(typeof PET_FIELDS)[Name]> };
 
-/** The fields with their names, in the order of PET_FIELDS. */
+/** PET_FIELDS as a list, in the same order. */
 export const PET_FIELD_LIST: readonly (PetField & { readonly name: PetFieldName })[] = Object.entries<PetField>(PET_FIELDS).map(([name, field]) => ({
   ...field,
   name: name as PetFieldName,

@@ -1,5 +1,5 @@
-// Animal ids: milliseconds since an epoch, then 12 random bits. They need no coordination and sort by time;
-// a conditional write makes them unique (docs/decisions/0004-dynamodb.md).
+// Animal ids: milliseconds since an epoch, then 12 random bits. They need no coordination and sort by time; a conditional write makes them unique
+// (docs/decisions/0004-dynamodb.md).
 
 import { crc32 } from 'node:zlib';
 import { PET_STATUSES, type PetStatus } from './fields.ts';
@@ -7,7 +7,6 @@ import { PET_STATUSES, type PetStatus } from './fields.ts';
 /** 2025-01-01T00:00:00Z, in milliseconds. The id space lasts until 2094. */
 const PET_ID_EPOCH_MS = 1_735_689_600_000;
 
-/** Number of ids per millisecond. */
 export const IDS_PER_MILLISECOND = 4096;
 
 /** The largest id: 2^53 - 1, the largest integer that all JSON clients read exactly. */

@@ -11,9 +11,7 @@ export interface Pet extends NewPet {
 }
 
 /**
- * Builds an animal from storage, field by field.
- *
- * @param stored returns a field's stored value; null or undefined if the animal was stored before the field existed
+ * Builds an animal from storage. @param stored returns a field's stored value; null or undefined if the animal was stored before the field existed
  */
 export function petFromStored(id: number, stored: (field: (typeof PET_FIELD_LIST)[number], index: number) => FieldValue | null | undefined): Pet {
   const pet: { -readonly [Name in keyof Pet]?: FieldValue | number | undefined } = { id };
@@ -82,7 +80,7 @@ export function petsJson(pets: readonly Pet[]): string {
 }
 
 /**
- * Returns the fingerprint of an animal to be created: SHA-256, base64url. A field is left out if it has the value of animals stored before the field
+ * Returns the fingerprint of an animal to be created: SHA-256, base64url. Leaves out a field that has the value of animals stored before the field
  * existed, so that earlier imports still match.
  */
 export function petFingerprint(pet: NewPet): string {
@@ -95,7 +93,6 @@ export function petFingerprint(pet: NewPet): string {
 
 export const CSV_HEADER = ['id', ...PET_FIELD_LIST.map(({ name }) => name)].join(',');
 
-/** Columns with integer cells. */
 const INTEGERS: ReadonlySet<string> = new Set(['id', ...PET_FIELD_LIST.filter(({ kind }) => isInteger(kind)).map(({ name }) => name)]);
 
 /** Returns an animal as a CSV line, without a line break. */

@@ -41,8 +41,8 @@ export type CreateResult =
 
 export interface PetStore {
   /**
-   * Stores an animal, if its id is free, together with its idempotency record: both or neither. Once it resolves, the animal survives a crash of
-   * the process and of the machine. Of concurrent creations with one idempotency key, exactly one is `created`.
+   * Stores an animal, if its id is free, together with its idempotency record: both or neither. Once it resolves, the animal survives a crash of the
+   * process and of the machine. Of concurrent creations with one idempotency key, exactly one is `created`.
    *
    * @param now milliseconds since 1970; decides which idempotency records have expired
    */

@@ -1,4 +1,4 @@
-// Operations on projects, shared by the command line and the control API. The rules and their order are here; storage is behind ports.
+// Operations on projects, shared by the command line and the control API. Storage is behind ports. Each `now` is in milliseconds since 1970.
 
 import { Readable } from 'node:stream';
 import { nameRefusal, suspensionRefusal } from '../access/account.ts';
@@ -39,12 +39,7 @@ export function newDeploymentId(randomBytes: RandomBytes): string {
 /** The placeholder site of a new project: file contents by name. */
 export type PlaceholderSite = (projectName: string) => ReadonlyMap<string, string>;
 
-/**
- * Creates a project.
- *
- * @param now milliseconds since 1970
- * @param placeholderSite if undefined, the project serves nothing until its owner deploys something
- */
+/** Creates a project. @param placeholderSite if undefined, the project serves nothing until its owner deploys something */
 export async function createProject(
   ports: ProjectPorts,
   fields: { readonly accountId: string; readonly name: string },
@@ -103,7 +98,7 @@ export async function serveDeployment(ports: ProjectPorts, deployment: Deploymen
 /** Maximum number of deployments that a refusal names. */
 const DEPLOYMENTS_NAMED = 10;
 
-/** Makes an earlier deployment the current one. @param to @default the previous one @param now milliseconds since 1970 */
+/** Makes an earlier deployment the current one. @param to @default the previous one */
 export async function rollBack(
   ports: ProjectPorts,
   project: Project,
@@ -152,14 +147,14 @@ export async function configureProject(
     ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live, before.redirects),
   ];
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems));
-  // Done first, because earlier intentions must not change what the owner sets now.
+  // Done first, so that earlier intentions don't change what the owner sets now.
   await dropIntendedRedirects(ports.domains, domains);
   if (!(await ports.projects.putConfiguration(projectId, parsed.configuration, read?.configuration)))
     return changedOrGone(ports.projects, projectId, read && 'the configuration');
   return published(ports, projectId);
 }
 
-/** Deletes a deployment that is neither current nor pinned. Its files are removed soon after. @param now milliseconds since 1970 */
+/** Deletes a deployment that is neither current nor pinned. Its files are removed soon after. */
 export async function deleteDeployment(
   { projects }: Pick<ProjectPorts, 'projects'>,
   project: Project,
@@ -200,7 +195,6 @@ const DOMAINS_NAMED = 10;
 /**
  * Deletes a project that has no domains, with its deployments and deploy tokens. Its files are removed soon after.
  *
- * @param now milliseconds since 1970
  * @param read the project as it was read; refused if it has changed since. @default any
  */
 export async function deleteProject(
@@ -228,7 +222,7 @@ export async function deleteProject(
   return { ok: true };
 }
 
-/** Publishes the project's current state to the edge after a deployment, and then removes old deployments. @param now milliseconds since 1970 */
+/** Publishes the project's current state to the edge after a deployment, and then removes old deployments. */
 export async function publishedLast(ports: ProjectPorts, projectId: string, now: number): Promise<ActionResult<{ project: Project }>> {
   const result = await published(ports, projectId);
   // The publication has succeeded even if this fails; the sweep will repeat the removal.

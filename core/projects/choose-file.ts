@@ -15,10 +15,9 @@ export interface ChosenFile {
 }
 
 /**
- * Returns the first file that matches the path, or else the deployment's `404.html`.
+ * Returns the first file that matches the path, or else the deployment's `404.html`; undefined if the deployment has neither.
  *
  * @param path the request's path, percent-encoded, with its leading slash, without the query
- * @returns undefined if the deployment has neither
  * @throws StoreFault if storage fails
  */
 export async function chooseFile(

@@ -1,5 +1,5 @@
-// The rules for a deployment's files, whose names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules before
-// it sends anything, so this file uses only APIs that browsers also have.
+// The rules for a deployment's files, whose names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules
+// first, so this file uses only APIs that browsers also have.
 
 import type { DeploymentLimits } from '../access/plans.ts';
 
@@ -28,9 +28,7 @@ export function isHiddenFile(name: string): boolean {
 }
 
 /**
- * Checks the files of a deployment against the rules for names and the plan's limits.
- *
- * @returns one line per problem, each with what was given and what is allowed; empty if there are none
+ * Checks a deployment's files against the rules for names and the plan's limits. @returns one line per problem: what was given, and what is allowed
  */
 export function manifestProblems(files: readonly Pick<ManifestFile, 'name' | 'bytes'>[], limits: DeploymentLimits): readonly string[] {
   if (files.length === 0) return ['nothing to publish; allowed: at least one file, such as index.html'];
@@ -92,8 +90,8 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
 // Maps a request's path to the files of a deployment that match it.
 
 /**
- * Maximum length of a file name in a deployment, in bytes of UTF-8. File names are relative, with `/` between segments. S3 allows 1,024 for a key
- * (User Guide, "Naming Amazon S3 objects"), of which the ids of the project and the deployment take 30.
+ * Maximum length of a file name in a deployment, in bytes of UTF-8. S3 allows 1,024 for a key (User Guide, "Naming Amazon S3 objects"), of which the
+ * ids of the project and the deployment take 30.
  */
 const MAX_BYTES = 994;
 
@@ -104,7 +102,7 @@ export function isSiteFile(name: string): boolean {
 }
 
 /**
- * Returns the names of the files that may be served, best match first: for `/docs`, they are `docs`, `docs.html` and `docs/index.html`.
+ * Returns the files that may be served, best match first: for `/docs`, they are `docs`, `docs.html` and `docs/index.html`.
  *
  * @param path the request's path, percent-encoded, with its leading slash, without the query
  * @returns an empty list if the path is malformed or leads out of the deployment

@@ -6,10 +6,13 @@ import type { Page } from '../page.ts';
 import type { Manifest } from './manifest.ts';
 import type { Deployment, Project } from './project.ts';
 
-/** A project may have any number of deployments; only this many are listed. */
+/** Only this many of a project's deployments are listed. */
 export const MOST_DEPLOYMENTS_LISTED = 1_000;
 
-/** Every method rejects only with StoreFault, if storage fails. */
+/**
+ * Every method rejects only with StoreFault, if storage fails. Times are in milliseconds since 1970. `read` is what was read; if it is given, and has
+ * changed since, the method changes nothing and returns false.
+ */
 export interface ProjectStore {
   /** Stores a project for an existing account. Returns false if the project's id or token is taken, even by a concurrent call. */
   createProject(project: Project): Promise<boolean>;
@@ -28,39 +31,22 @@ export interface ProjectStore {
   bytesStored(projectId: string): Promise<number>;
   /** Returns a project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
-  /**
-   * Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment.
-   *
-   * @param now milliseconds since 1970; becomes the deployment's `servedAt`
-   */
+  /** Makes an earlier deployment current from the next request on, and `now` its `servedAt`. Returns false if the project has no such deployment. */
   setCurrentDeployment(projectId: string, deploymentId: string, now: number): Promise<boolean>;
   /** Pins or unpins a deployment. Returns false if the project has no such deployment. */
   setPinned(deployment: DeploymentName, pinned: boolean): Promise<boolean>;
   /**
-   * Deletes a deployment that is neither current nor pinned, and schedules the removal of its files, in one step. Returns false if the project has
-   * no such deployment, or if it is current or pinned.
-   *
-   * @param now milliseconds since 1970
+   * Deletes a deployment, and schedules the removal of its files, in one step. Returns false if the project has no such deployment, or if it is
+   * current or pinned.
    */
   deleteDeployment(deployment: DeploymentName, now: number): Promise<boolean>;
-  /**
-   * Replaces a project's configuration. Returns false if there is no such project, or if its configuration has changed since it was read.
-   *
-   * @param read the configuration that is replaced. @default any
-   */
+  /** Replaces a project's configuration. Returns false if there is no such project. */
   putConfiguration(projectId: string, configuration: DomainConfiguration, read?: DomainConfiguration): Promise<boolean>;
-  /**
-   * Changes a project's display name. Returns false if there is no such project, or if it has changed since it was read.
-   *
-   * @param read the project as it was read. @default any
-   */
+  /** Changes a project's display name. Returns false if there is no such project. */
   rename(projectId: string, name: string, read?: Project): Promise<boolean>;
   /**
    * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved for PROJECT_TOMBSTONE_MS, because records
-   * may still point to it. Returns false if there is no such project, or if it has changed since it was read.
-   *
-   * @param now milliseconds since 1970
-   * @param read the project as it was read. @default any
+   * may still point to it. Returns false if there is no such project.
    */
   deleteProject(project: Pick<Project, 'id' | 'accountId' | 'token'>, now: number, read?: Project): Promise<boolean>;
 }
@@ -121,7 +107,6 @@ export interface SiteStore {
 
 /** A request that a client sends to store one file of an upload. A file may have several targets, and is sent to each. */
 export interface UploadTarget {
-  /** The file's name. */
   readonly name: string;
   /** An absolute URL, or a path below the control API's base path, which requires the caller's access token. */
   readonly url: string;
@@ -129,7 +114,7 @@ export interface UploadTarget {
 }
 
 /**
- * Files of deployments that clients upload themselves. A file is stored only if its size and its digest match the manifest. Every method rejects with
+ * Files of deployments that clients upload themselves. A file is stored only if its size and digest match the manifest. Every method rejects with
  * StoreFault if storage fails.
  */
 export interface UploadStore {
@@ -148,7 +133,7 @@ export interface UploadStore {
   /** Returns the names of files that are not stored yet. @param limit maximum number of names */
   missing(deployment: DeploymentName, manifest: Manifest, limit: number): Promise<readonly string[]>;
   /**
-   * Stores an upload's file that is sent to the control API; a file that is already stored is not read. A file of a removed upload is not stored.
+   * Stores an upload's file that is sent to the control API; does not read a file that is already stored, nor store a file of a removed upload.
    *
    * @param at its position in the manifest
    * @param confirm called once the content has arrived and is correct; if it rejects, nothing is stored, and `receive` rejects as well

@@ -1,4 +1,4 @@
-// Projects and their deployments: what is published on a domain.
+// Projects and their deployments: what is published on a domain. Times are in milliseconds since 1970.
 
 import type { DomainConfiguration } from '../domains/configuration.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -9,9 +9,8 @@ export interface Project {
   readonly name: string;
   /** Identifies the project in the value of a CNAME, `<token>.<edge name>`. */
   readonly token: string;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The current deployment; undefined before the first. */
+  /** Undefined before the first deployment. */
   readonly currentDeploymentId: string | undefined;
   readonly configuration: DomainConfiguration;
 }
@@ -20,17 +19,16 @@ export interface Project {
 export interface Deployment {
   readonly id: string;
   readonly projectId: string;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** When it was last made current again, in milliseconds since 1970. @default never: made current only when published */
+  /** When it was last made current again. @default never: made current only when published */
   readonly servedAt?: number;
   /** Whether it is kept until it is unpinned. @default false */
   readonly pinned?: boolean;
 }
 
-/** How long a deleted project's token stays reserved, in milliseconds: records may still point to it. Later, a new token equals it only by chance. */
+/** How long a deleted project's token stays reserved, in milliseconds, because records may still point to it. A later match is pure chance. */
 export const PROJECT_TOMBSTONE_MS = 90 * DAY_MS;
 
 export const PROJECT_ID_PREFIX = 'prj_';
@@ -68,7 +66,7 @@ export interface TrafficStore {
 export interface LoggedVisit {
   /** The name that the visitor requested. */
   readonly host: string;
-  /** When the response was sent, in milliseconds since 1970. */
+  /** When the response was sent. */
   readonly at: number;
   readonly method: string;
   /** Without the query. */

@@ -5,13 +5,12 @@ import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import type { DeploymentName, ProjectStore } from './ports.ts';
 import type { Deployment } from './project.ts';
 
-/** Maximum number of deployments that one call removes. */
 const MOST_AT_ONCE = 10;
 
 export type DeploymentRemovals = Pick<ProjectStore, 'getProject' | 'listDeployments' | 'deleteDeployment'>;
 
 /**
- * Removes a project's oldest deployments that are not kept; their files are removed soon after. Safe to repeat, and to run during publications and
+ * Removes a project's oldest deployments that are not kept; their files are removed soon after. Can be repeated, and run during publications and
  * rollbacks: deployments that are made current or pinned meanwhile stay.
  *
  * @param now milliseconds since 1970
@@ -40,7 +39,7 @@ export async function pinDeployment(
   if (deployment === undefined) return noDeployment(name);
   if (deployment.pinned) return { ok: true, deployment };
   const others = (await projects.listDeployments(name.projectId)).filter(({ id, pinned }) => pinned && id !== name.id);
-  // Deployments pinned at the same moment may exceed the maximum by a few, which does no harm, because the maximum only bounds storage.
+  // Deployments pinned at the same moment may exceed the maximum by a few, which does no harm, because it only bounds storage.
   if (others.length >= MOST_PINNED)
     return refused(
       'conflict',

@@ -1,5 +1,5 @@
 // Publishing by upload: the client announces names, sizes and digests, sends the files that are missing, and publishes them all at once. An upload
-// can be continued after any interruption; one that is not published within a day is removed.
+// can be continued after any interruption; one that is not published within a day is removed. Times are in milliseconds since 1970.
 
 import type { RandomBytes } from '../access/base62.ts';
 import { type DeploymentLimits, planOf } from '../access/plans.ts';
@@ -29,13 +29,12 @@ export const MOST_UPLOADS = 10;
 export interface Upload {
   readonly deploymentId: string;
   readonly projectId: string;
-  /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Begins an upload. @param now milliseconds since 1970 */
+/** Begins an upload. */
 export async function beginUpload(
   ports: UploadPorts,
   project: Project,
@@ -49,7 +48,7 @@ export async function beginUpload(
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems.map((problem) => `files: ${problem}`)));
   const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
   const manifest = sortedManifest(files);
-  // The removal is scheduled first, so that concurrent uploads count one another, and nothing is stored permanently, whatever happens from here on.
+  // The removal is scheduled first, so that concurrent uploads count one another, and nothing is stored permanently, whatever follows.
   const expiresAt = now + UPLOAD_MS;
   const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: expiresAt, bytes: sizeOf(manifest) };
   await ports.removals.schedule(removal);
@@ -94,11 +93,7 @@ export async function uploadTargets(
   return { ok: true, page: await ports.uploads.targets(deployment, manifest, after) };
 }
 
-/**
- * Publishes an upload whose files are all stored: they are all served from the next request on. Safe to repeat.
- *
- * @param now milliseconds since 1970
- */
+/** Publishes an upload whose files are all stored: all are served from the next request on. Can be repeated. */
 export async function publishUpload(
   ports: UploadPorts,
   project: Project,
@@ -127,7 +122,7 @@ export async function publishUpload(
   return publishedLast(ports, project.id, now);
 }
 
-/** Removes an upload that is not published. Its files are removed soon after. @param now milliseconds since 1970 */
+/** Removes an upload that is not published. Its files are removed soon after. */
 export async function cancelUpload(
   ports: Pick<UploadPorts, 'uploads' | 'removals'>,
   deployment: DeploymentName,

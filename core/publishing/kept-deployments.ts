@@ -2,7 +2,7 @@
 
 /** How many of a project's last deployments are kept, besides pinned ones. */
 export const DEPLOYMENTS_KEPT = 10;
-/** How many deployments of a project may be pinned. */
+/** Maximum number of a project's deployments that are pinned. */
 export const MOST_PINNED = 10;
 
 /** The properties that decide whether a deployment is kept. Times are in milliseconds since 1970. */

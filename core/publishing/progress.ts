@@ -5,7 +5,6 @@ export interface Amount {
   readonly bytes: number;
 }
 
-/** One request of an upload. */
 interface Request {
   readonly name: string;
 }
@@ -26,7 +25,7 @@ export interface Progress {
 export function createProgress(files: readonly LocalFile[]): Progress {
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const finished = new Set<string>();
-  /** The number of remaining requests, by the name of the file. */
+  /** The number of remaining requests, by file name. */
   const pending = new Map<string, number>();
   const moving = new Map<Request, number>();
   let finishedBytes = 0;

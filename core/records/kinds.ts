@@ -22,12 +22,11 @@ const FACTS = 'id account_id name hint scopes created_by created_at:integer expi
 
 const CERTIFICATE = 'chain private_key not_before:integer not_after:integer authority';
 
-/** Columns of animals are derived from the catalogue's fields. */
 const PETS = ['id:integer', ...PET_FIELD_LIST.map(({ column, kind }) => (kind === 'int64' ? `${column}:integer` : column))].join(' ');
 
 /**
- * All kinds, in the order in which they are moved: records come after those that they refer to. Temporary records are left out: uploads in progress,
- * claims of work, and counters that expire within a minute.
+ * All kinds, in the order in which they are moved: after those that they refer to. Temporary records are left out: uploads in progress, claims of
+ * work, and counters that expire within a minute.
  */
 export const RECORD_KINDS = {
   accounts: kind(1, 'id name plan per_minute:integer per_day:integer created_at:integer plan_request suspension second_factor:flag'),

@@ -4,7 +4,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from './kinds.ts';
 
-/** Number of records written at a time. */
 const BATCH = 500;
 
 /** Where the records of one kind are written. */

@@ -5,9 +5,8 @@ import { type ApiName, type OpenApiDocument, parseDocument } from './document.ts
 export interface Api {
   readonly name: ApiName;
   readonly document: OpenApiDocument;
-  /** The address of the document. */
   readonly url: string;
-  /** Where requests are sent: an origin. */
+  /** Where requests are sent. */
   readonly origin: string;
 }
 
