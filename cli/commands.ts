@@ -1,5 +1,3 @@
-// The commands of `petstore`.
-
 import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 
@@ -7,8 +5,8 @@ import type { CommandContext } from './context.ts';
 export type AddCommands = (program: Command, context: CommandContext) => void;
 
 /**
- * The commands, each in the file of the same name. They are loaded on demand, because loading the dependencies of all commands takes longer than
- * running most commands.
+ * The commands, each in the file of the same name. They are loaded on demand, because loading all dependencies takes longer than running most
+ * commands.
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   start: async () => (await import('./commands/start.ts')).addStartCommand,

@@ -64,7 +64,7 @@ export async function confirmLoss(
   return true;
 }
 
-/** `servedDomains` as `served domains`. */
+/** Returns `served domains` for `servedDomains`. */
 function wordsOf(kind: string): string {
   return kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -1,4 +1,5 @@
-// `petstore`: manages accounts, keys, animals, projects and domains from a terminal. It works on the data folder, even while the server is running.
+// `petstore`: manages accounts, keys, animals, projects and domains from a terminal, on the data folder (even while the server is running), a stage
+// or a URL.
 
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
@@ -18,7 +19,6 @@ function asHelp([first, ...rest]: readonly string[]): readonly string[] {
   return first === 'help' && rest.length > 1 ? [...rest, '--help'] : first === undefined ? [] : [first, ...rest];
 }
 
-/** Commands for which all other commands must be loaded. */
 const ABOUT_ALL: readonly string[] = ['completion', 'man'];
 
 /** Loads the named command. Loads all commands for help, for commands that need all, and for unknown commands. */

@@ -2,8 +2,8 @@
 // Entry point of the command line. Nothing is imported statically, so that the version check works in an older Node.
 
 if (process.argv[2] === 'backup') {
-  // Lowers this process's priority, because the service's requests come first. Done as early as possible, because on Linux this only affects this
-  // thread and threads started later. Without ionice, the disk is shared equally.
+  // Lowers this process's priority, because the service's requests come first. Done early, because on Linux this only affects this thread and threads
+  // started later. Without ionice, the disk is shared equally.
   const [{ constants, setPriority }, { spawnSync }] = await Promise.all([import('node:os'), import('node:child_process')]);
   setPriority(constants.priority.PRIORITY_LOW);
   spawnSync('ionice', ['-c', '3', '-p', String(process.pid)], { stdio: 'ignore' });

@@ -23,7 +23,7 @@ export interface AccountStoreWorld extends AccessStores {
 /**
  * Declares the suite for an adapter.
  *
- * @param make returns an account store and a usage store on the same storage, and the account store's outbox; called once
+ * @param make returns account and usage stores on the same storage, and the account store's outbox; called once
  */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
   const test = contractSuite(runner, 'AccountStore contract', options, { setUp: once(make), gaps: GAPS });

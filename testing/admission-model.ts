@@ -1,5 +1,5 @@
-// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes, suspensions, pauses,
-// changed scopes and revocations, the admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients continue until they are
+// The property that checks adapters against the pure model (core/limits/admit.ts): for random histories of requests, clock changes, plan changes,
+// suspensions, pauses, changed scopes and revocations, the admitter on the adapter makes the same decisions. Some clients continue until they are
 // banned, some bans are lifted, and clocks are set back.
 
 import { expect } from 'expect';

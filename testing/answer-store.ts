@@ -12,6 +12,7 @@ export interface AnswerStoreWorld {
   readonly answers: AnswerStore;
   /**
    * The same storage, as used by another process: over its own connection, without shared locks in memory.
+   *
    * @default claims are tested only with `answers`, which does not show that they exclude other processes' claims
    */
   readonly elsewhere?: AnswerStore;

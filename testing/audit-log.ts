@@ -20,7 +20,6 @@ import { nextNumber, sampleProject } from './projects.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
 import { allPages, contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** The stores whose changes are in the audit log. */
 interface AuditedStores {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
@@ -364,7 +363,6 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
   });
 }
 
-/** Ids sort by time. */
 function expectLatestFirst(entries: readonly AuditEntry[]): void {
   const ids = entries.map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted().toReversed());

@@ -22,12 +22,12 @@ export interface AuthorityWorld {
 const GAPS = ['shared_hosts', 'outages'] as const;
 
 /**
- * - `shared_hosts`: certificates belong to a host's single edge resource, so two domains can't request certificates for one host at the same time.
- * - `outages`: the authority is always reachable.
+ * `shared_hosts`: a host's certificates belong to one edge resource, so two domains can't both request them. `outages`: the authority is always
+ * reachable.
  */
 export type CertificateAuthorityGap = (typeof GAPS)[number];
 
-/** Number of checks within which the authority must have finished. */
+/** The authority must have finished within this many checks. */
 const CHECKS = 20;
 
 let made = 0;

@@ -35,11 +35,7 @@ const GAPS = ['malformed_answers'] as const;
 /** `malformed_answers`: the test's servers can't send malformed answers (`answerWith`). */
 export type DnsLookupGap = (typeof GAPS)[number];
 
-/**
- * Declares the suite for an adapter.
- *
- * @param make returns a lookup that has no cached answers, with the servers that it queries; called for each test, and stopped after it
- */
+/** Declares the suite for an adapter. @param make returns a lookup without cached answers, and its servers; called for each test, then stopped */
 export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, options: SuiteOptions<DnsLookupGap> = {}): void {
   async function setUp() {
     const world = await make();

@@ -29,7 +29,7 @@ export type DomainWorkflowGap = (typeof GAPS)[number];
 /**
  * Declares the suite for an adapter.
  *
- * @param make returns a workflow with stores that have no due domain, and the background work of its platform; called for each test
+ * @param make returns a workflow with stores that have no due domain, and its platform's background work; called for each test
  */
 export function domainWorkflowContract(runner: TestFunction, make: Make<WorkflowWorld>, options: SuiteOptions<DomainWorkflowGap> = {}): void {
   const test = contractSuite(runner, 'DomainWorkflow contract', options, { setUp: make, gaps: GAPS });

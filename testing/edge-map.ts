@@ -31,8 +31,8 @@ export interface EdgeMapWorld {
 const GAPS = ['projects', 'bytes'] as const;
 
 /**
- * - `projects`: only a project's hosts are listed.
- * - `bytes`: the store's size is not limited, so the map has no method `bytes`. Not tested if `projects` is declared.
+ * `projects`: only a project's hosts are listed. `bytes`: the store's size is not limited, so the map has no method `bytes`. Not tested if `projects`
+ * is declared.
  */
 export type EdgeMapGap = (typeof GAPS)[number];
 

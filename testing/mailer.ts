@@ -9,7 +9,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** The id by which receivers recognize duplicates. */
+  /** By it, receivers recognize duplicates. */
   readonly id: string;
   readonly subject: string;
   readonly text: string;

@@ -13,7 +13,7 @@ export interface OwnAddressWorld extends Pick<ServedMapWorld, 'map' | 'projects'
 /**
  * Declares the suite for an adapter.
  *
- * @param make returns a store without addresses, with projects and an edge map on the same storage; called for each test
+ * @param make returns a store without addresses, with projects and an edge map on its storage; called for each test
  */
 export function ownAddressStoreContract(runner: TestFunction, make: Make<OwnAddressWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'OwnAddressStore contract', options, {

@@ -35,7 +35,6 @@ export function recordPublisherContract(runner: TestFunction, make: Make<Publish
       { type: 'ALIAS', name: world.zone, value: TARGET, ttl: TTL },
       { type: 'TXT', name: `_petstore.${world.zone}`, value: 'petstore-project=x', ttl: TTL },
     ] as const satisfies readonly NeededRecord[];
-    /** Records that exist before anything is published. */
     const before = world.records();
     return {
       ...{ world, host, cname, apex },

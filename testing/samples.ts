@@ -10,7 +10,6 @@ import { type Pet, petFromStored } from '../core/pets/pet.ts';
 /** 2026-11-21T10:00:00Z, the start of a minute. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
 
-/** A revocation by a user. */
 export const REVOKED = { at: NOON, by: 'usr_1' } as const;
 
 /** Returns values for each kind of field, which are different for each n. */

@@ -18,11 +18,7 @@ export interface ServedMapWorld {
   stop?(): Promise<void>;
 }
 
-/**
- * Declares the suite for an adapter, including EdgeMap's suite.
- *
- * @param make returns a map that serves nothing, and projects on the same storage; called for each test
- */
+/** Declares the suite for an adapter, with EdgeMap's. @param make returns an empty map, and projects on the same storage; called for each test */
 export function servedMapContract(runner: TestFunction, make: Make<ServedMapWorld>, options: SuiteOptions = {}): void {
   const storeIn =
     ({ projects, addAccount }: ServedMapWorld) =>

@@ -346,14 +346,13 @@ const CALLS: Calls = {
 };
 
 export interface StoreFaultOptions<Ports extends keyof AllStores> extends SuiteOptions {
-  /** The stores that are tested. */
   readonly ports: readonly Ports[];
 }
 
 /**
- * Declares the suite for one or more stores: a test for each of their methods.
+ * Declares a test for each method of these stores.
  *
- * @param make returns stores whose storage fails, and a string that the faults' messages contain; called for each test
+ * @param make returns stores whose storage fails, and what the faults' messages contain; called for each test
  */
 export function storeFaultContract<Ports extends keyof AllStores>(
   runner: TestFunction,

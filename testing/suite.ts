@@ -1,6 +1,6 @@
-// What all contract suites share. They run in any test runner, because all they need from it is a function that declares a test; they do their own
-// set-up. Tests run one after another, in any order. Some take seconds, or up to a minute with a slow store, so a runner that allows less needs a
-// higher limit, as in `(name, run) => test(name, run, 60_000)`.
+// What all contract suites share. They run in any test runner, because all they need is a function that declares a test. Tests run one after another,
+// in any order. Some take seconds, or up to a minute with a slow store, so a runner that allows less needs a higher limit, as in `(name, run) =>
+// test(name, run, 60_000)`.
 
 import { expect } from 'expect';
 import type { Limits } from '../core/access/plans.ts';
@@ -13,8 +13,8 @@ export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
 
 /**
  * Returns what a suite tests. Each suite says how often it calls this function, and what must exist. Storage must be unshared and empty, unless the
- * suite says otherwise, because ids and names are the same in each run. Anything that the suite does not stop must be stopped by a hook. A
- * rejection fails the test that needed the result. Adapters may be instances of classes; worlds are plain objects, whose functions don't use `this`.
+ * suite says otherwise, because ids and names are the same in each run. Anything that the suite does not stop must be stopped by a hook. A rejection
+ * fails the test that needed the result. Adapters may be instances of classes; worlds are plain objects, whose functions don't use `this`.
  */
 export type Make<World> = () => World | Promise<World>;
 

@@ -46,11 +46,7 @@ export interface UsageHistoryOptions extends SuiteOptions {
   readonly runs?: number;
 }
 
-/**
- * Declares the suite for an adapter that keeps a usage history. It has one test, which takes up to two minutes with a slow store.
- *
- * @param make returns a storage, and a way to start processes on it; called once
- */
+/** Declares the suite: one test, which takes up to two minutes with a slow store. @param make returns a storage without processes; called once */
 export function usageHistoryContract(runner: TestFunction, make: Make<UsageProcesses>, options: UsageHistoryOptions = {}): void {
   const test = contractSuite(runner, 'Usage history contract', options, { setUp: make });
 
@@ -101,7 +97,6 @@ export function usageHistoryContract(runner: TestFunction, make: Make<UsageProce
 
 type Counts = Record<string, readonly [admitted: number, refused: number]>;
 
-/** The windows that have counts. */
 function used(windows: readonly { readonly startsAt: number; readonly admitted: number; readonly refused: number }[] = []): Counts {
   return Object.fromEntries(
     windows.flatMap(({ startsAt, admitted, refused }) =>

@@ -10,11 +10,7 @@ const GAPS = ['history'] as const;
 /** `history`: the adapter keeps no usage history, so all windows that `usage` returns are zero. Admission and quotas do not change. */
 export type UsageStoreGap = (typeof GAPS)[number];
 
-/**
- * Declares the suite for an adapter. Its history is tested by `usageHistoryContract` as well.
- *
- * @param make returns an account store and a usage store on the same storage; called once
- */
+/** Declares the suite for an adapter; see also usageHistoryContract. @param make returns account and usage stores on the same storage; called once */
 export function usageStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions<UsageStoreGap> = {}): void {
   const test = contractSuite(runner, 'UsageStore contract', options, { setUp: once(make), gaps: GAPS });
 

@@ -16,7 +16,7 @@ interface PlanOptions {
   json?: boolean;
 }
 
-/** Maximum time until domains that the plan no longer allows are suspended, in milliseconds: the interval between a stage's sweeps. */
+/** The longest time until domains that the plan no longer allows are suspended, in milliseconds: the interval between a stage's sweeps. */
 const ENDING_MS = 5 * 60_000;
 
 /** Adds `petstore accounts`. */

@@ -39,7 +39,6 @@ export function addInvitationCommands(accounts: Command, context: CommandContext
   );
 }
 
-/** Only the operator knows the dashboard's address. */
 function place(link: string): string {
   return link.startsWith('/') ? ", prefixed with the dashboard's address" : '';
 }

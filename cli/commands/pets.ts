@@ -74,8 +74,6 @@ export function addPetCommands(program: Command, context: CommandContext): void 
     });
 }
 
-// Writes all animals page by page, no faster than the reader consumes them.
-
 const PAGE = 1_000;
 
 export interface ExportOptions {
@@ -83,7 +81,7 @@ export interface ExportOptions {
   readonly status: PetStatus | undefined;
 }
 
-/** Exports animals. Ends early without an error if the reader closes the pipe. */
+/** Exports animals page by page, no faster than the reader consumes them. Ends early without an error if the reader closes the pipe. */
 export async function exportPets(pets: PetStore, output: Writable, options: ExportOptions): Promise<void> {
   try {
     await pipeline(Readable.from(pagesOf(pets, options)), output, { end: false });

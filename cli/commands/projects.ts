@@ -175,7 +175,7 @@ interface TrafficRow {
   readonly usd: number;
 }
 
-/** Returns the traffic of each project, sorted by cost, highest first. */
+/** Returns the traffic of each project, the most expensive first. */
 async function trafficOf({ traffic, projects }: CommandStores, from: string, to: string): Promise<readonly TrafficRow[]> {
   if (traffic === undefined)
     throw new CliError('visits are counted per project only on AWS: add --stage NAME. On one machine, /metrics has the total for all projects.');

@@ -1,5 +1,5 @@
-// The control API in this process, for operators: its operations on the stores of the data folder, or of a stage on AWS. All accounts count as the
-// operator's. Inputs are not validated by the API's schemas, because commands and actions check them.
+// The control API in this process, for operators, who may act for all accounts: its operations on the stores of the data folder, or of a stage on
+// AWS. Inputs are not validated by the API's schemas, because commands and actions check them.
 
 import { CALLS } from '../../client/control-generated.ts';
 import { type Account, OPERATOR, suspendedMessage } from '../../core/access/account.ts';

@@ -21,7 +21,7 @@ import { onlyClaim } from './named-domain.ts';
 import { createRequests } from './on-control-api.ts';
 import type { AffectedDomain, OwnerPort } from './port.ts';
 
-/** Interval for polling a state, in milliseconds. It is short, because a poll costs only one read on this machine. */
+/** Interval for polling a state, in milliseconds: short, because a poll costs only one read on this machine. */
 const POLL_MS = 200;
 /** Number of audit log entries read at a time. */
 const AUDIT_PAGE = 500;
@@ -140,7 +140,6 @@ function affected({ id, host }: Domain): AffectedDomain {
   return { domainId: id, host };
 }
 
-/** Opens something when it is first needed. */
 function openedOnce<T extends { close(): void | Promise<void> }>(open: () => Promise<T>): { get(): Promise<T>; close(): Promise<void> } {
   let opened: Promise<T> | undefined;
   return {

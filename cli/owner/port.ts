@@ -1,5 +1,4 @@
-// The operations behind owners' commands. They use the control API: over HTTP or, for operators, in this process, on the stores. The results have the
-// control API's types.
+// The operations behind owners' commands. They use the control API: over HTTP or, for operators, in this process. The results have its types.
 
 import type { ChosenPlan } from '../../core/access/accounts.ts';
 import type { KeyChange } from '../../core/access/key-change.ts';
@@ -47,10 +46,10 @@ export interface OwnerPort {
   renameAccount(accountId: string, name: string): Promise<void>;
   /** Sets whether an account's members need a second factor. */
   requireSecondFactor(accountId: string, required: boolean): Promise<void>;
-  /** Deletes an account that has no projects. */
+  /** The account must have no projects. */
   deleteAccount(accountId: string): Promise<void>;
   usage(accountId: string): Promise<UsageRow>;
-  /** Changes, newest first. */
+  /** Returns changes, newest first. */
   auditEntries(query: AuditQuery): AsyncIterable<AuditRow>;
   listMembers(accountId: string): Promise<readonly MemberRow[]>;
   /** @param user id or email address. @returns the user's id */
@@ -82,7 +81,7 @@ export interface OwnerPort {
   /** @returns the end of the ban that was lifted */
   unbanKey(keyId: string): Promise<{ readonly wasBannedUntil: string }>;
 
-  /** All projects, or an account's. */
+  /** Returns all projects, or an account's. */
   listProjects(accountId: string | undefined): Promise<readonly ProjectRow[]>;
   createProject(accountId: string, name: string, options: { readonly empty: boolean }): Promise<ProjectRow>;
   renameProject(projectId: string, name: string): Promise<void>;
@@ -95,12 +94,7 @@ export interface OwnerPort {
   /** @param to @default the deployment before the current one */
   rollBack(projectId: string, to: string | undefined): Promise<ProjectRow>;
   getConfiguration(projectId: string): Promise<Configuration>;
-  /**
-   * Replaces the configuration.
-   *
-   * @param read the configuration as the user read it. @default any
-   * @throws CliError if it has changed since; the message lists the changes
-   */
+  /** Replaces the configuration. @throws CliError with the changes if it has changed since the user read it (`read`, by default not checked) */
   putConfiguration(projectId: string, value: unknown, read?: Configuration): Promise<Configuration>;
 
   /** @param companion whether to also add the name's counterpart with or without www, which redirects to this one */

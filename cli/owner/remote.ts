@@ -31,7 +31,7 @@ const LARGEST = PLAN_NAMES.map((plan) => planOf(plan).deployment).reduce((a, b) 
 
 const OPERATORS_ONLY = new CliError('only the operator suspends and resumes accounts: without --url, on the data folder or a stage');
 
-/** Creates the port. */
+/** Creates the port for an installation. */
 export function createRemote(api: ControlApi): OwnerPort {
   const request: ControlApi['request'] = async (id, input) => {
     try {

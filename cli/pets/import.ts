@@ -1,6 +1,5 @@
-// Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. So an
-// interrupted or corrected import can be repeated; existing animals are left unchanged. Lines are forgotten 30 days after their source was last
-// imported.
+// Imports animals. Each line is remembered under its source's name, by its content and the number of earlier occurrences of the content, so an
+// interrupted or corrected import can be repeated; existing animals stay unchanged. Lines are forgotten 30 days after their source was last imported.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -76,8 +76,7 @@ async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
   yield* problems;
 }
 
-// An import's source: a file, or standard input. Strict imports read it twice, so standard input is spooled to a temporary file until the import
-// ends.
+// An import's source: a file, or standard input, which is spooled to a temporary file because strict imports read their source twice.
 
 export interface ImportSource {
   /** The name under which lines are remembered. */

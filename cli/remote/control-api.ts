@@ -36,7 +36,6 @@ export type ControlInput<Id extends ControlOperationId> = {
 export interface Bearer {
   /** Returns the token; called for each request, because it may have been renewed. */
   token(): Promise<string>;
-  /** Whether it is a deploy token. */
   readonly isDeployToken: boolean;
 }
 
@@ -47,7 +46,7 @@ export interface ControlApi {
   request<Id extends ControlOperationId>(id: Id, input: ControlInput<Id>): Promise<ControlResult<Id>>;
 }
 
-/** Creates the client. */
+/** Creates the client for an installation. */
 export function createControlApi(origin: string, bearer: Bearer): ControlApi {
   async function send(
     method: string,

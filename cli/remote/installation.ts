@@ -42,9 +42,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Returns the origin of a URL from the user. Tokens must not be sent unencrypted, so http is only allowed for this computer.
- *
- * @throws UsageError that says what is allowed
+ * Returns the origin of a URL: https, or http for this computer, so that no token is sent unencrypted. @throws UsageError that says what is allowed
  */
 export function originOf(text: string): string {
   const url = URL.parse(text);

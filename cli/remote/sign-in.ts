@@ -17,7 +17,6 @@ interface Provider {
   readonly options: { readonly signal: () => AbortSignal; readonly [oauth.allowInsecureRequests]?: boolean };
 }
 
-/** Finds the provider's endpoints. */
 async function discover({ authority, commandLine }: CommandLineSettings): Promise<Provider> {
   const issuer = new URL(authority);
   // A provider on this computer needs no TLS.

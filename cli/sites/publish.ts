@@ -23,8 +23,7 @@ export interface FolderContent {
 }
 
 /**
- * Lists the files to publish and checks them against the plan's limits. Symbolic links are refused, because they may point anywhere.
- * @throws CliError that names all problems
+ * Lists the files to publish. Refuses symbolic links, which may point anywhere, and too many or large files. @throws CliError that names all problems
  */
 export async function readFolder(folder: string, limits: DeploymentLimits): Promise<FolderContent> {
   const files: FolderFile[] = [];
