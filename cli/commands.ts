@@ -4,10 +4,7 @@ import type { CommandContext } from './context.ts';
 /** Adds a command with its subcommands. */
 export type AddCommands = (program: Command, context: CommandContext) => void;
 
-/**
- * The commands, each in the file of the same name. They are loaded on demand, because loading all dependencies takes longer than running most
- * commands.
- */
+/** The commands, each in the file of the same name, loaded on demand: loading all dependencies takes longer than running most commands. */
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   start: async () => (await import('./commands/start.ts')).addStartCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,

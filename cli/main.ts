@@ -1,5 +1,4 @@
-// `petstore`: manages accounts, keys, animals, projects and domains from a terminal, on the data folder (even while the server is running), a stage
-// or a URL.
+// `petstore`: manages an installation from a terminal: a data folder (even while its server is running), a stage on AWS, or a URL.
 
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';

@@ -32,9 +32,7 @@ function numberIn(text: string): number {
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 const LONGEST_MS = 3_650 * DAY_MS;
 
-/**
- * Parses a duration such as 90d, 24h, 30m or 45s. @returns milliseconds, from 0 to ten years @throws InvalidArgumentError that says what is allowed
- */
+/** Parses a duration such as 90d, 24h, 30m or 45s. @returns milliseconds, at most ten years @throws InvalidArgumentError that says what is allowed */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,10})([smhd])$/.exec(text);
   const milliseconds = Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN);

@@ -171,9 +171,7 @@ class Gate {
   }
 }
 
-/**
- * Returns the account's quota as shown in a response, with the reset in Unix seconds. A 5xx is ignored, because its headers show the address's limit.
- */
+/** Returns the account's quota as shown in a response, with the reset in Unix seconds. Ignores a 5xx, whose headers show the address's limit. */
 function quotaOf(outcome: Outcome): { readonly remaining: number; readonly resetAt: number } | undefined {
   if (!('response' in outcome) || outcome.response.status >= 500) return undefined;
   const { headers } = outcome.response;

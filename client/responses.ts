@@ -22,10 +22,7 @@ const CODES: Readonly<Record<number, string>> = {
   504: 'unavailable',
 };
 
-/**
- * Reads the error from a response. If its body is not the service's (but API Gateway's, or a proxy's HTML), the status decides the code. Never
- * rejects.
- */
+/** Reads the error from a response. If the body is API Gateway's or a proxy's, and not the service's, the status decides the code. Never rejects. */
 export async function readRefusal(response: Response): Promise<Refusal> {
   const { status } = response;
   // The connection may break before the body is complete.
@@ -74,9 +71,7 @@ const CHARACTERS = String.raw`[^"\\]*(?:\\.[^"\\]*)*`;
 /** A string, or a property's name with its integer or string value. Matches whole strings, so no match begins inside one. */
 const TOKENS = new RegExp(String.raw`"(${CHARACTERS})"(?:(\s*:\s*)(?:(-?(?:0|[1-9]\d*))(?![\d.eE])|"(${CHARACTERS})")?)?`, 'g');
 
-/**
- * Parses JSON. Properties with these names become bigints if their value is an integer literal; other values stay as they are. @throws SyntaxError
- */
+/** Parses JSON. Properties with these names become bigints if their value is an integer literal; others stay as they are. @throws SyntaxError */
 export function parseJson(text: string, bigints: ReadonlySet<string>): unknown {
   // Integers become strings that begin with `#`, and the strings of such properties begin with `=`, so that neither is taken for the other.
   const marked = text.replace(TOKENS, (token: string, name: string, colon?: string, digits?: string, characters?: string) => {

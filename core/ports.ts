@@ -31,9 +31,7 @@ export type Immediate<Port> = {
 
 /** Every method rejects only with StoreFault. */
 export interface InstallationStore {
-  /**
-   * Returns the secret stored under a name, the same for concurrent callers; undefined if there is none. @param fresh stored in that case, if given
-   */
+  /** Returns the secret stored under a name, the same one for concurrent callers; undefined if there is none. @param fresh stored if there is none */
   keys(name: string, fresh?: string): Promise<string | undefined>;
   /** Opens the outbox, or closes and empties it; nothing is added while it is closed. */
   setOutboxOpen(isOpen: boolean): Promise<void>;

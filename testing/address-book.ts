@@ -7,7 +7,7 @@ import { contractSuite, type SuiteOptions, type TestFunction } from './suite.ts'
 const ANN = { id: 'usr_ann', email: 'ann@example.com' };
 const WITHOUT = 'usr_without';
 
-/** Declares the suite for an adapter. @param make returns an address book in which only the given user has an address, the given one */
+/** Declares the suite for an adapter. @param make returns an address book with the user's verified address, and none for the user `withoutId` */
 export function addressBookContract(
   runner: TestFunction,
   make: (user: { readonly id: string; readonly email: string }, withoutId: string) => AddressBook | Promise<AddressBook>,

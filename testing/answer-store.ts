@@ -11,9 +11,8 @@ const ROUNDS = 5;
 export interface AnswerStoreWorld {
   readonly answers: AnswerStore;
   /**
-   * The same storage, as used by another process: over its own connection, without shared locks in memory.
-   *
-   * @default claims are tested only with `answers`, which does not show that they exclude other processes' claims
+   * The same storage, as used by another process: over its own connection, without shared locks in memory. @default claims are not tested between
+   * processes
    */
   readonly elsewhere?: AnswerStore;
 }

@@ -22,7 +22,7 @@ export interface AuthorityWorld {
 const GAPS = ['shared_hosts', 'outages'] as const;
 
 /**
- * `shared_hosts`: a host's certificates belong to one edge resource, so two domains can't both request them. `outages`: the authority is always
+ * `shared_hosts`: certificates belong to a host's edge resource, so two domains can't both request them. `outages`: the authority is always
  * reachable.
  */
 export type CertificateAuthorityGap = (typeof GAPS)[number];

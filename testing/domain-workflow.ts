@@ -26,11 +26,7 @@ const GAPS = ['failing_starts'] as const;
 /** `failing_starts`: starts can't fail, or can't be made to fail (`failNext`). */
 export type DomainWorkflowGap = (typeof GAPS)[number];
 
-/**
- * Declares the suite for an adapter.
- *
- * @param make returns a workflow with stores that have no due domain, and its platform's background work; called for each test
- */
+/** Declares the suite for an adapter. @param make returns a workflow without due domains, and its platform's background work; called for each test */
 export function domainWorkflowContract(runner: TestFunction, make: Make<WorkflowWorld>, options: SuiteOptions<DomainWorkflowGap> = {}): void {
   const test = contractSuite(runner, 'DomainWorkflow contract', options, { setUp: make, gaps: GAPS });
 

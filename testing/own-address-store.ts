@@ -10,11 +10,7 @@ export interface OwnAddressWorld extends Pick<ServedMapWorld, 'map' | 'projects'
   readonly addresses: OwnAddressStore;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param make returns a store without addresses, with projects and an edge map on its storage; called for each test
- */
+/** Declares the suite for an adapter. @param make returns an empty store, with projects and an edge map on the same storage; called for each test */
 export function ownAddressStoreContract(runner: TestFunction, make: Make<OwnAddressWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'OwnAddressStore contract', options, {
     setUp: async () => {

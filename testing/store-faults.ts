@@ -349,11 +349,7 @@ export interface StoreFaultOptions<Ports extends keyof AllStores> extends SuiteO
   readonly ports: readonly Ports[];
 }
 
-/**
- * Declares a test for each method of these stores.
- *
- * @param make returns stores whose storage fails, and what the faults' messages contain; called for each test
- */
+/** Declares a test of each method. @param make returns stores whose storage fails, and a part of the faults' messages; called for each test */
 export function storeFaultContract<Ports extends keyof AllStores>(
   runner: TestFunction,
   make: Make<{ readonly stores: Pick<AllStores, Ports>; readonly says: string }>,

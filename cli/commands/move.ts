@@ -33,9 +33,7 @@ interface Options {
 
 /** Ports of adapters that store nothing. */
 const NOT_STORED: readonly PortName[] = ['mailer', 'recordPublisher'];
-/**
- * Records per second, for the estimates: measured with PostgreSQL on the same machine, or 1,000 writes to the DynamoDB partition with all animals.
- */
+/** Records per second, for the estimates: PostgreSQL on the same machine, as measured; 1,000 writes to the DynamoDB partition with all animals. */
 const RATES = { config: { copied: 10_000, compared: 100_000 }, stage: { copied: 1_000, compared: 10_000 } } as const;
 /** How openStageTarget names a stage. */
 const STAGE = /^stage (\S+)$/;

@@ -11,12 +11,7 @@ export const DEPLOY_TOKEN = 'PETSTORE_DEPLOY_TOKEN';
 /** A token with less time left than this, in milliseconds, is renewed first. */
 const RENEW_BEFORE_MS = 60_000;
 
-/**
- * Returns the token for requests to the installation.
- *
- * @param clock milliseconds since 1970
- * @throws CliError if there is neither a deploy token nor a session
- */
+/** Returns the token for requests. @param clock milliseconds since 1970 @throws CliError if there is neither a deploy token nor a session */
 export function bearerFor(origin: string, environment: Readonly<Record<string, string | undefined>>, clock: () => number): Bearer {
   const deployToken = environment[DEPLOY_TOKEN];
   if (deployToken !== undefined && deployToken !== '') {

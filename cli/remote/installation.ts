@@ -41,9 +41,7 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);
 }
 
-/**
- * Returns the origin of a URL: https, or http for this computer, so that no token is sent unencrypted. @throws UsageError that says what is allowed
- */
+/** Returns a URL's origin: https, or http for this computer, so that no token is sent unencrypted. @throws UsageError that says what is allowed */
 export function originOf(text: string): string {
   const url = URL.parse(text);
   const allowed = 'allowed: the address of a dashboard, such as https://pets.example.com; http only on this computer';

@@ -22,9 +22,7 @@ export interface FolderContent {
   readonly skipped: readonly string[];
 }
 
-/**
- * Lists the files to publish. Refuses symbolic links, which may point anywhere, and too many or large files. @throws CliError that names all problems
- */
+/** Lists the files to publish. Refuses symbolic links, which may point anywhere. @throws CliError with all problems, including exceeded limits */
 export async function readFolder(folder: string, limits: DeploymentLimits): Promise<FolderContent> {
   const files: FolderFile[] = [];
   const skipped: string[] = [];

@@ -1,5 +1,4 @@
-// Owners request another plan, and operators approve or decline it. An account has one request at a time; a later one replaces it. Times are in
-// milliseconds since 1970.
+// Owners request another plan, and operators decide. An account has one request; a later one replaces it. Times are in milliseconds since 1970.
 
 import { type Notification, planRequested } from '../notifications/notification.ts';
 import { type ActionResult, refused } from '../refusal.ts';

@@ -6,9 +6,7 @@ import type { DeployToken } from './deploy-token.ts';
 import type { Invitation } from './invitation.ts';
 import type { Limits, PlanName, Role } from './plans.ts';
 
-/**
- * Times are in milliseconds since 1970. A notification passed to a method is added to the outbox in the same step, and only if the change is made.
- */
+/** Times are in milliseconds since 1970. A notification passed to a method is added to the outbox in the same step, if the change is made. */
 export interface AccountStore {
   /** Stores an account. Returns false if its id is taken. */
   createAccount(account: Account): Promise<boolean>;

@@ -79,9 +79,7 @@ export interface AcmeOrders {
   get(reference: string): Awaitable<StoredOrder | undefined>;
   /** Stores an order, unless there is one with this reference. */
   keep(order: StoredOrder): Awaitable<void>;
-  /**
-   * Claims the order for this process until `release`; a process that dies loses its claim within a minute. Returns false if another process has it.
-   */
+  /** Claims the order for this process until `release`; if the process dies, for up to a minute. Returns false if another process has it. */
   claim(reference: string): Awaitable<boolean>;
   /** Releases a claimed order; does nothing if another process has it. */
   release(reference: string): Awaitable<void>;

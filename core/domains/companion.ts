@@ -1,6 +1,5 @@
-// A name with and without www, because visitors try both. The two can be added in one step; as soon as one is served, the other redirects to it
-// without action by the owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner sets
-// the project's configuration.
+// A name with and without www, because visitors try both. The two can be added in one step; as soon as one is served, the other redirects to it. The
+// intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner sets the project's configuration.
 
 import type { ProjectStore } from '../projects/ports.ts';
 import type { Project } from '../projects/project.ts';

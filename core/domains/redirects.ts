@@ -11,9 +11,7 @@ export interface Redirect {
   readonly status: RedirectStatus;
 }
 
-/**
- * Returns a host's redirect; until its target is served, the host serves the pages itself. CloudFront's counterpart: adapters/edge/viewer-request.js.
- */
+/** Returns a host's redirect; until its target is served, the host serves the pages itself. For CloudFront, see adapters/edge/viewer-request.js. */
 export function redirectFrom(host: string, redirects: readonly Redirect[]): Redirect | undefined {
   return redirects.find(({ from }) => from === host);
 }

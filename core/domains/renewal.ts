@@ -1,6 +1,5 @@
 // When a certificate is renewed: after a fraction of its lifetime, because lifetimes get shorter (64 days from 2027, 45 from 2028), and spread over
-// time. An authority may suggest another time (RFC 9773), for instance because it is about to revoke the certificate. Times are in milliseconds since
-// 1970.
+// time. An authority may suggest another time (RFC 9773), such as before it revokes the certificate. Times are in milliseconds since 1970.
 
 import { DAY_MS } from '../limits/windows.ts';
 
@@ -25,12 +24,7 @@ export interface RenewalWindow {
 /** An authority's suggestion is ignored until this long after issuance, because a wrong one must not make us renew again and again. */
 const SOONEST_MS = DAY_MS;
 
-/**
- * Returns when the renewal is due.
- *
- * @param seed a text that differs between domains and is constant for each
- * @param window the authority's suggestion. @default none
- */
+/** Returns when the renewal is due. @param seed constant for a domain, different for each @param window the authority's suggestion. @default none */
 export function renewalDueAt(certificate: CertificateLife, seed: string, window?: RenewalWindow): number {
   const { notBefore, notAfter } = certificate;
   const life = notAfter - notBefore;

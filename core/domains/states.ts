@@ -80,7 +80,7 @@ export function isGone({ name }: Named): boolean {
 }
 
 /**
- * Whether something is wrong although the owner had set the record: it is wrong now, or the certificate was refused, is late, expired or not renewed.
+ * Whether something is wrong although the owner has acted: the record is wrong now, or the certificate was refused, is late, expired or not renewed.
  */
 export function isTroubled({ state, lastFailure }: Pick<Domain, 'state' | 'lastFailure'>): boolean {
   if (lastFailure !== undefined || (state.name === 'certificate_pending' && state.late)) return true;

@@ -34,10 +34,7 @@ const SAMPLED = 0x01;
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
-/**
- * Parses a `traceparent` header; undefined if invalid, so that a new trace begins. Reads only the first version's fields of a later one (section
- * 4.3).
- */
+/** Parses a `traceparent` header; undefined if invalid, so that a new trace begins. Reads only the fields of the first version (section 4.3). */
 export function parseTraceParent(header: string | undefined): TraceParent | undefined {
   const [, version, traceId = '', parentId = '', flags = '', more] = PATTERN.exec(header ?? '') ?? [];
   if (version === undefined || version === INVALID_VERSION) return undefined;

@@ -57,9 +57,7 @@ export interface SessionStore {
   endOtherSessions(userId: string, sessionId: string): Promise<void>;
   /** Whether a session was ended by its user or by the provider. @default only the external provider knows */
   isEnded?(sessionId: string): Awaitable<boolean>;
-  /**
-   * Ends a session whose grant (given by its id, not the digest) the provider revokes after a sign-out, or after a token was revoked or used twice.
-   */
+  /** Ends a session whose grant (given by its id, not a digest) the provider revokes: after a sign-out, or if a token was revoked or used twice. */
   endGrant?(grantId: string): Promise<void>;
 }
 
@@ -108,10 +106,7 @@ export interface ProviderStore {
 
 /** Every method rejects or throws StoreFault if storage fails. Email addresses are case-insensitive. */
 export interface UserStore extends SessionEnder {
-  /**
-   * Stores a user. Returns false if the address is taken; of concurrent calls, exactly one gets it. `add` and `setPassword` reject if too many
-   * passwords are being checked.
-   */
+  /** Stores a user; returns false if the address is taken, even by a concurrent call. Rejects, as `setPassword` does, while too many are checked. */
   add(user: User, password: string): Promise<boolean>;
   /** Returns a user by id. */
   get(id: string): Awaitable<User | undefined>;

@@ -1,5 +1,4 @@
-// Key bans: how long they last, and whether a stored ban is in force. refusal-record.ts decides when a key is banned. Times are in milliseconds since
-// 1970.
+// Key bans: how long they last, and whether one is in force. refusal-record.ts decides when a key is banned. Times are in milliseconds since 1970.
 
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 

@@ -88,11 +88,7 @@ export interface LeastRate {
  */
 export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 
-/**
- * Checks the rate of a body.
- *
- * @returns a function that takes the bytes and the seconds since its last call, and returns false if the body is too slow
- */
+/** Checks the rate of a body. @returns a function that takes the bytes and the seconds since its last call; false if the body is too slow */
 export function followRate({ bytesPerSecond, slackSeconds }: LeastRate): (bytes: number, seconds: number) => boolean {
   let left = slackSeconds;
   return (bytes, seconds) => {

@@ -59,12 +59,7 @@ export function answerFromMemory(record: RefusalRecord | undefined, now: number)
   return { kind: 'repeat', refusal: record.repeated.refusal, record: next };
 }
 
-/**
- * Applies the decision made by storage.
- *
- * @param now when the request arrived
- * @returns the answer, what to remember (undefined if nothing), and the ban to store
- */
+/** Applies storage's decision. @param now when the request arrived @returns the answer, what to remember (undefined if nothing), the ban to store */
 export function afterStorage(
   record: RefusalRecord | undefined,
   decision: Decision,

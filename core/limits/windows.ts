@@ -50,12 +50,7 @@ export function isStale(window: number, current: number, kept: number): boolean 
 // A request budget per key and minute, counted in the process, so a restart resets it.
 
 export interface MinuteBudget {
-  /**
-   * Counts a request if the budget allows it.
-   *
-   * @param now milliseconds since 1970
-   * @returns seconds until a request is allowed again; 0 if this one was counted
-   */
+  /** Counts a request, if allowed. @param now milliseconds since 1970 @returns seconds until a request is allowed; 0 if this one was counted */
   take(key: string, now: number): number;
 }
 

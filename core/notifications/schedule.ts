@@ -4,9 +4,7 @@ import type { Ban } from '../limits/ban.ts';
 import { HOUR_MS, MINUTE_MS, windowsAt } from '../limits/windows.ts';
 import type { Notification } from './notification.ts';
 
-/**
- * Pauses after failed attempts: greylisting servers accept a second attempt after five minutes; a server that is down is usually back within hours.
- */
+/** Pauses after failed attempts: a greylisting server accepts a second one after five minutes; a server that is down is usually back within hours. */
 const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
 /** An older notification is dropped, because no one needs it any more. Notifications that waited for a mail server for a day are still sent. */
@@ -18,9 +16,7 @@ export const LONGEST_PAUSE_MS = 2 * HOUR_MS;
 /** How long a notification is stored: longer than the time within which it could be added again (two days for a quota). */
 export const KEPT_MS = 72 * HOUR_MS;
 
-/**
- * How long one process may work on a notification, after which another continues: longer than an attempt takes, with a minute per message (`Mailer`).
- */
+/** How long a process may work on a notification before another continues: longer than an attempt takes, at a minute per message (`Mailer`). */
 export const CLAIM_MS = 5 * MINUTE_MS;
 
 /** Maximum number of members who are sent a message in one attempt; the next attempt continues. */

@@ -10,9 +10,7 @@ export interface Pet extends NewPet {
   readonly id: number;
 }
 
-/**
- * Builds an animal from storage. @param stored returns a field's stored value; null or undefined if the animal was stored before the field existed
- */
+/** Builds an animal from storage. @param stored returns a field's value; null or undefined if the animal was stored before the field existed */
 export function petFromStored(id: number, stored: (field: (typeof PET_FIELD_LIST)[number], index: number) => FieldValue | null | undefined): Pet {
   const pet: { -readonly [Name in keyof Pet]?: FieldValue | number | undefined } = { id };
   for (let index = 0; index < PET_FIELD_LIST.length; index += 1) {

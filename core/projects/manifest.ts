@@ -27,9 +27,7 @@ export function isHiddenFile(name: string): boolean {
   return name.split('/').some((segment) => segment.startsWith('.') && segment !== WELL_KNOWN);
 }
 
-/**
- * Checks a deployment's files against the rules for names and the plan's limits. @returns one line per problem: what was given, and what is allowed
- */
+/** Checks a deployment's files against the rules for names and the plan's limits. @returns one line per problem: what was given, what is allowed */
 export function manifestProblems(files: readonly Pick<ManifestFile, 'name' | 'bytes'>[], limits: DeploymentLimits): readonly string[] {
   if (files.length === 0) return ['nothing to publish; allowed: at least one file, such as index.html'];
   if (files.length > limits.files) return [`${files.length} files; allowed: at most ${limits.files} on this plan`];

@@ -35,10 +35,7 @@ export interface ProjectStore {
   setCurrentDeployment(projectId: string, deploymentId: string, now: number): Promise<boolean>;
   /** Pins or unpins a deployment. Returns false if the project has no such deployment. */
   setPinned(deployment: DeploymentName, pinned: boolean): Promise<boolean>;
-  /**
-   * Deletes a deployment, and schedules the removal of its files, in one step. Returns false if the project has no such deployment, or if it is
-   * current or pinned.
-   */
+  /** Deletes a deployment, and schedules its files' removal, in one step. Returns false if it does not exist, or is current or pinned. */
   deleteDeployment(deployment: DeploymentName, now: number): Promise<boolean>;
   /** Replaces a project's configuration. Returns false if there is no such project. */
   putConfiguration(projectId: string, configuration: DomainConfiguration, read?: DomainConfiguration): Promise<boolean>;

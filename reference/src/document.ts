@@ -116,11 +116,7 @@ export function needsKey({ security }: Operation): boolean {
   return security === undefined || security.length > 0;
 }
 
-/**
- * Follows a reference. Keywords next to `$ref` are added to its target, as JSON Schema 2020-12 allows.
- *
- * @throws Error if the target is not in the document
- */
+/** Follows a reference, and adds the keywords next to `$ref` to its target (JSON Schema 2020-12). @throws Error if the document lacks the target */
 export function resolve<T extends object>(document: OpenApiDocument, value: T): T {
   const { $ref, ...own } = value as T & { readonly $ref?: string };
   if ($ref === undefined) return value;
