@@ -1,4 +1,4 @@
-// `petstore`: manages an installation from a terminal: a data folder (even while its server is running), a stage on AWS, or a URL.
+// `petstore`: manages an installation from a terminal: a data folder (even while its server is running), a stage on AWS, or the one at a URL.
 
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';

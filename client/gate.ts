@@ -179,7 +179,7 @@ function quotaOf(outcome: Outcome): { readonly remaining: number; readonly reset
   return remaining === undefined ? undefined : { remaining, resetAt: wholeNumber(headers, 'x-ratelimit-reset') ?? 0 };
 }
 
-// This process's gates by base URL and key, shared by clients with the same two. A gate is kept while calls use it, or while it is closed.
+// This process's gates, by base URL and key. A gate is kept while calls use it, or while it is closed.
 
 const gates = new Map<string, Gate>();
 

@@ -1,5 +1,5 @@
-// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text. Duplicate members, and strings that are not Unicode text, are
-// refused, as in I-JSON (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both cases open, and differences between parsers let attackers bypass filters.
+// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text. Refuses duplicate members and strings that are not Unicode
+// text, as I-JSON does (RFC 7493, sections 2.1 and 2.3): RFC 8259 leaves both open, and attackers use differences between parsers to bypass filters.
 
 export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 

@@ -73,6 +73,7 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
 
 /** Whether an installation accepts changes. */
 export interface Changes {
+  /** Whether changes are currently refused. */
   isStopped(): boolean;
   /** Tracks work that may change something, so that stopping changes waits until the work has ended. @returns the work */
   follow<T>(work: Promise<T>): Promise<T>;

@@ -20,7 +20,7 @@ export interface AccountStoreWorld extends AccessStores {
   readonly outbox?: Pick<NotificationOutbox, 'ofAccount'>;
 }
 
-/** Declares the suite for an adapter. @param make returns account and usage stores on the same storage, and the former's outbox; called once */
+/** Declares the suite for an adapter. @param make returns account and usage stores on one storage, and the account store's outbox; called once */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
   const test = contractSuite(runner, 'AccountStore contract', options, { setUp: once(make), gaps: GAPS });
 

@@ -10,10 +10,7 @@ const ROUNDS = 5;
 
 export interface AnswerStoreWorld {
   readonly answers: AnswerStore;
-  /**
-   * The same storage, as used by another process: over its own connection, without shared locks in memory. @default claims are not tested between
-   * processes
-   */
+  /** The same storage, as used by another process: own connection, no shared locks in memory. @default claims are not tested between processes */
   readonly elsewhere?: AnswerStore;
 }
 

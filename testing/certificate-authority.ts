@@ -21,10 +21,7 @@ export interface AuthorityWorld {
 
 const GAPS = ['shared_hosts', 'outages'] as const;
 
-/**
- * `shared_hosts`: certificates belong to a host's edge resource, so two domains can't both request them. `outages`: the authority is always
- * reachable.
- */
+/** `shared_hosts`: a host has only one certificate, so two domains can't both request one. `outages`: the authority is always reachable. */
 export type CertificateAuthorityGap = (typeof GAPS)[number];
 
 /** The authority must have finished within this many checks. */

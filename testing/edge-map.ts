@@ -30,10 +30,7 @@ export interface EdgeMapWorld {
 
 const GAPS = ['projects', 'bytes'] as const;
 
-/**
- * `projects`: only a project's hosts are listed. `bytes`: the store's size is not limited, so the map has no method `bytes`. Not tested if `projects`
- * is declared.
- */
+/** `projects`: only a project's hosts are listed. `bytes`: the store's size is not limited, so there is no `bytes`; not tested with `projects`. */
 export type EdgeMapGap = (typeof GAPS)[number];
 
 /** Declares the suite for an adapter. @param make returns a map with the edge that reads it; called for each test */

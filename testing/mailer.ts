@@ -9,7 +9,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** By it, receivers recognize duplicates. */
+  /** Receivers recognize duplicates by it. */
   readonly id: string;
   readonly subject: string;
   readonly text: string;

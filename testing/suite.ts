@@ -1,6 +1,6 @@
 // What all contract suites share. They run in any test runner, because all they need is a function that declares a test. Tests run one after another,
-// in any order. Some take seconds, or up to a minute with a slow store, so a runner that allows less needs a higher limit, as in `(name, run) =>
-// test(name, run, 60_000)`.
+// in any order. Some take seconds, or up to a minute with a slow store; a runner that allows less needs a higher limit, as in
+// `(name, run) => test(name, run, 60_000)`.
 
 import { expect } from 'expect';
 import type { Limits } from '../core/access/plans.ts';

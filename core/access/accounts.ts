@@ -113,7 +113,7 @@ export interface OutdatedAccount {
   readonly limits: Limits;
 }
 
-/** Returns the accounts, except those with agreed limits, that still have the limits their plan had when they joined it, before a later release. */
+/** Returns the accounts whose limits are older than their plan's, which a later release has changed; except those with agreed limits. */
 export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
   return (await accounts.listAccounts()).flatMap((account) => {
     const { limits } = planOf(account.plan);

@@ -23,7 +23,7 @@ export interface DeployTokenRequest {
   readonly now: number;
 }
 
-/** Creates a token. Refuses an invalid name or lifetime, and more than MAX_TOKENS_PER_PROJECT tokens. @returns the token, whose text is available only here */
+/** Creates a token, whose text is available only here. Refuses an invalid name or lifetime, and more than MAX_TOKENS_PER_PROJECT tokens. */
 export async function createDeployToken(
   tokens: Pick<DeployTokenStore, 'addToken' | 'listTokens' | 'removeToken'>,
   randomBytes: RandomBytes,

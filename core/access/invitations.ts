@@ -16,7 +16,7 @@ import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
 export const INVITATION_LIFETIME_DAYS = 7;
 /** Maximum number of open invitations per account. */
 export const MAX_OPEN_INVITATIONS = 20;
-/** Maximum per UTC day, including repeats, for each account and each user: even a user who creates many accounts can't send bulk mail. */
+/** Maximum number of invitations per UTC day, repeats included, by each account and by each user, so that several accounts don't allow bulk mail. */
 export const MAX_INVITATIONS_PER_DAY = 30;
 
 export interface InvitationPorts {
@@ -132,7 +132,7 @@ export function isFor({ email }: Invitation, user: Invitee): boolean {
   return user.email !== undefined && normalEmail(user.email) === email;
 }
 
-/** Accepts an invitation in one step: it ends, and the new member is announced to all. Refuses users with another address, and existing members. */
+/** Makes the user a member, notifies the members and ends the invitation, in one step. Refuses users with another address, and existing members. */
 export async function acceptInvitation(
   ports: InvitationPorts,
   token: string,

@@ -197,7 +197,7 @@ async function checkNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, 
   if (current !== undefined) await checkNow(domains, current, now);
 }
 
-/** Sets a domain's records for its owner, if we manage the zone. This is stored first, so that even after a crash, the teardown deletes them. */
+/** Sets a domain's records for its owner, if we manage the zone. First stores this intention, so that after a crash, the teardown deletes them. */
 export async function publishRecords(
   domains: DomainStore,
   publisher: Pick<RecordPublisher, 'publish'>,

@@ -33,7 +33,7 @@ export function failedAttempt(
   };
 }
 
-// Ids of certificate requests: the domain's id, a hyphen, and a part that differs. Repeated work has the same id, so it gets only one certificate.
+// Ids of certificate requests: the domain's id, a hyphen, and what distinguishes its requests. Repeated work gets the same id and certificate.
 
 /** Returns the id of a generation's first certificate. */
 export function requestIdOf({ id, generation }: Pick<Domain, 'id' | 'generation'>): string {

@@ -1,5 +1,5 @@
-// Domains whose times were stored while the clock was ahead. Their work is done now, because it is unknown when it is due: work scheduled for next
-// year would wait until then, because each later check relies on the stored times. Each `now` is in milliseconds since 1970.
+// Domains whose times were stored while the clock was ahead. It is unknown when their work is due, so it is done now; otherwise, work scheduled for
+// next year would wait until then, because each later check relies on the stored times. Each `now` is in milliseconds since 1970.
 
 import { type Domain, type DomainState, inState } from './domain.ts';
 import { DNS_CHECKS_IN_48_HOURS } from './schedule.ts';

@@ -213,15 +213,16 @@ export interface EdgeMap {
    * serving each of `hosts` that `current` does not name, unless another project has it. If `current` returns undefined, also stops serving the
    * project's target. Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
    *
-   * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile: the version that a write
-   * replaces is read before `current` is called. If the map has no versions, `current` is called again after each write, until it returns what was
-   * written.
+   * Once all calls have ended, the edge serves what storage says, whatever other processes stored or published meanwhile. To ensure this, the version
+   * that a write replaces is read before `current` is called. If the map has no versions, `current` is called again after each write, until it
+   * returns what was written.
    *
    * @param hosts the hosts to change. @default the hosts that `current` names
    */
   publish(project: ProjectRef, current: CurrentPublication, hosts?: readonly string[]): Promise<void>;
   /**
-   * Returns a page of the stored entries, in any order. Of entries added or removed between two pages, some may be missing or appear twice.
+   * Returns a page of the stored entries, in any order: all of them, except that those added or removed between two pages may be missing or appear
+   * twice.
    *
    * @param after `next` of the previous page. @default the first page
    * @throws StalePage if the list can't be continued there

@@ -66,7 +66,7 @@ export function redirectOf({ project }: Pick<Publication, 'project'>, host: stri
 
 export interface GuardFailure {
   readonly reason: SuspensionReason;
-  /** What is missing, as a sentence. */
+  /** Says what is missing. */
   readonly message: string;
 }
 

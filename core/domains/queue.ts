@@ -25,7 +25,6 @@ export interface DomainQueue {
   }): Promise<readonly Domain[]>;
   /**
    * Claims a domain for this process until `release`; a process that ends loses its claim within a minute. Returns false if another process has it.
-   *
    * @default only one process works on the queue
    */
   claim?(id: string): Promise<boolean>;

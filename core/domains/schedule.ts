@@ -81,7 +81,7 @@ export const LATE_AFTER_MS = 30 * MINUTE_MS;
 export const LIVE_CHECK_MS = DAY_MS;
 /** How soon the record is checked again after our own resolvers failed. */
 export const SECOND_LOOK_MS = 30 * MINUTE_MS;
-/** While the record of a served domain is wrong: soon a second time, then hourly to notice a fix, later rarely because the domain may have moved away. */
+/** While a served domain's record is wrong: soon a second time, then hourly to notice a fix, later rarely because the domain may have moved away. */
 export const MISS_SCHEDULE = every([1_800, 2], [3_600, 48], [21_600, FOREVER]);
 /** Number of consecutive misses after which the domain is degraded and its owner is notified. */
 export const MISSES_TO_DEGRADE = 2;

@@ -79,9 +79,7 @@ export function isGone({ name }: Named): boolean {
   return name === 'removed';
 }
 
-/**
- * Whether something is wrong although the owner has acted: the record is wrong now, or the certificate was refused, is late, expired or not renewed.
- */
+/** Whether something is wrong although the owner has acted: the record is wrong, or the certificate was refused, is late, expired or not renewed. */
 export function isTroubled({ state, lastFailure }: Pick<Domain, 'state' | 'lastFailure'>): boolean {
   if (lastFailure !== undefined || (state.name === 'certificate_pending' && state.late)) return true;
   return state.name === 'degraded' || state.name === 'certificate_expired' || state.name === 'certificate_failed';

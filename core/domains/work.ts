@@ -16,7 +16,7 @@ export interface DomainWork {
   readonly edge: Edge;
   /** The parent of all projects' targets. */
   readonly edgeHost: string;
-  /** Both sets owners' records and withdraws them. */
+  /** The same publisher sets owners' records and withdraws them. */
   readonly publisher: RecordPublisher;
   /** Needed to withdraw records. Asynchronous, because the edge may have to be queried for them. */
   readonly rules: () => Promise<NameRules>;

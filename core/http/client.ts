@@ -54,7 +54,7 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
   return client;
 }
 
-/** Returns the scheme that the last proxy reports for the connection to it; `http`, like this host's listener, if it reports none or two. */
+/** Returns the scheme of the connection to the last proxy, as reported there; `http`, like this host's listener, if none or two are reported. */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);
   const schemes = [given(forwardedProto)?.split(',').at(-1)?.trim().toLowerCase(), last?.scheme].filter((scheme) => scheme !== undefined);

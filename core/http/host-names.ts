@@ -1,6 +1,6 @@
 // Decides which host names a request may be for. A listener on the loopback interface is meant only for this machine. But an attacker can point any
-// name to 127.0.0.1, so that a browser on this machine reaches the listener (DNS rebinding) and treats the service as the attacker page's origin.
-// Addresses are safe, because they can't be made to resolve to others.
+// name to 127.0.0.1, so that a browser on this machine reaches the listener (DNS rebinding) and takes the service and the attacker's page for the
+// same origin. Addresses are safe, because an address can't be made to resolve to another one.
 
 import { parseAddress } from '../limits/address.ts';
 

@@ -8,7 +8,7 @@ export type ContentEncoding = 'br' | 'gzip';
 /** In order of preference if a client accepts several encodings: the one with the smallest result first. */
 const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip'];
 
-/** Chooses the response's encoding (RFC 9110, section 12.5.3), undefined for none; never one with `q=0`. @param header Accept-Encoding */
+/** Chooses the response's encoding, never one with `q=0` (RFC 9110, section 12.5.3); undefined for no encoding. @param header Accept-Encoding */
 export function contentEncoding(header: string | undefined): ContentEncoding | undefined {
   if (header === undefined) return undefined;
   const accepted = new Negotiator({ headers: { 'accept-encoding': header } }).encodings([...ENCODINGS, 'identity']);
@@ -46,8 +46,7 @@ export function isMatch(header: string, etag: string | undefined): boolean {
 }
 
 /**
- * Whether a change's If-None-Match is met (RFC 9110, section 13.1.2): `*` requires that nothing exists; a list must not contain the current
- * validator.
+ * Whether a change's If-None-Match is met (RFC 9110, section 13.1.2): `*` requires that nothing exists; a list must lack the current validator.
  *
  * @param etag as for isMatch
  */

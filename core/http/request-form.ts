@@ -32,7 +32,7 @@ export function requestProblem(version: string, rawHeaders: readonly string[]): 
   return undefined;
 }
 
-/** Returns a request target's path and query, with a leading slash; undefined unless in origin-form or absolute-form (RFC 9112, section 3.2). */
+/** Returns a request target's path and query, with a leading slash; undefined if not in origin-form or absolute-form (RFC 9112, section 3.2). */
 export function pathAndQuery(target: string): string | undefined {
   if (target.startsWith('/')) return target;
   const origin = /^https?:\/\/[^/?#]+/i.exec(target)?.[0];

@@ -77,7 +77,7 @@ function randomId(bytes: number, randomBytes: RandomBytes): string {
 /** Characters that terminals interpret, or that some readers take for the end of a line. JSON itself escapes all other such characters. */
 const CONTROL = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Undefined values are left out. */
+/** Values of an entry; undefined ones are left out. */
 export type LogEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Returns the entry with a line end. Whatever the values contain, it is one line of printable characters, and parsing it gives the same values. */

@@ -106,7 +106,7 @@ export interface ProviderStore {
 
 /** Every method rejects or throws StoreFault if storage fails. Email addresses are case-insensitive. */
 export interface UserStore extends SessionEnder {
-  /** Stores a user; returns false if the address is taken, even by a concurrent call. Rejects, as `setPassword` does, while too many are checked. */
+  /** Stores a user; returns false if the address is taken, even by a concurrent call. Rejects if too many passwords are being checked. */
   add(user: User, password: string): Promise<boolean>;
   /** Returns a user by id. */
   get(id: string): Awaitable<User | undefined>;
@@ -121,7 +121,7 @@ export interface UserStore extends SessionEnder {
    * @param shares those that the check counts towards
    */
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
-  /** Sets a password, and ends all of the user's sessions and password links. Does nothing if there is no such user. */
+  /** Sets a password, and ends all of the user's sessions and password links. Does nothing if there is no such user. Rejects as `add` does. */
   setPassword(id: string, password: string): Promise<void>;
   /** Stores the digest of a link that sets a password. Returns false if the user already has three links. Times are in milliseconds since 1970. */
   addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;

@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 const RESERVED_DESCRIPTORS = 512;
 /** The maximum number of connections that one core can serve without unreasonable waits. */
 const MAX_TOTAL = 10_000;
-/** One for the API, one for custom domains, one for a file per connection to a custom domain. None can use up another's share. */
+/** One share for the API, one for custom domains, one for a file per connection to a custom domain. None of them can use up another's share. */
 const SHARES = 3;
 const REPORT_EVERY_MS = 60_000;
 
@@ -88,7 +88,7 @@ export interface LeastRate {
  */
 export const FILE_RATE: LeastRate = { bytesPerSecond: 512, slackSeconds: 60 };
 
-/** Checks the rate of a body. @returns a function that takes the bytes and the seconds since its last call; false if the body is too slow */
+/** Checks the rate of a body. @returns a function that takes the bytes and seconds since its last call, and returns false if the body is too slow */
 export function followRate({ bytesPerSecond, slackSeconds }: LeastRate): (bytes: number, seconds: number) => boolean {
   let left = slackSeconds;
   return (bytes, seconds) => {

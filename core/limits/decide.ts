@@ -95,7 +95,7 @@ export function decide(account: AccountSnapshot | undefined, now: number): Decis
   return account.suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: account.key.scopes, quotas };
 }
 
-/** Returns an account's quota status in both windows. */
+/** Returns the quota status of an account with these numbers of requests in the current windows. */
 export function quotasOf(limits: Limits, used: { readonly minute: number; readonly day: number }, now: number): QuotaStatuses {
   const windows = windowsAt(now);
   return {

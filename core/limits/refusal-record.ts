@@ -11,7 +11,7 @@ export const STRIKES_TO_BAN = 150;
 /** Minimum interval between two strikes, in milliseconds, so that a burst counts for little, even if it is delayed in queues. */
 const STRIKE_INTERVAL_MS = 150;
 
-/** One strike is forgotten per interval of this many milliseconds, so that a fleet of clients, each refused once a minute, collects no strikes. */
+/** One strike is forgotten after each interval of this many milliseconds, so they don't add up for a fleet of clients refused once a minute each. */
 const STRIKE_FORGOTTEN_MS = 1_000;
 
 /** Interval between storage checks, in milliseconds, so that an upgrade or a lifted ban takes effect. */

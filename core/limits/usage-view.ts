@@ -47,8 +47,7 @@ export function windowsOf({ history }: Shown, window: UsageWindow): Shown['histo
 }
 
 /**
- * Returns the history as CSV, oldest first: one line for each window, with its start in ISO 8601, in UTC. No value needs quotes; the last line has no
- * line feed.
+ * Returns the history as CSV, oldest first: one line per window, with its start in ISO 8601 (UTC). No value needs quotes; no line feed ends the text.
  *
  * @param windows what to include. @default the last hour by minute, then the last 30 days by day
  */

@@ -1,5 +1,5 @@
-// Metrics as text that Prometheus reads: OpenMetrics 1.0 (https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md), and the
-// older format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format) for scrapers that don't accept it.
+// Metrics as text that Prometheus reads: OpenMetrics 1.0 (https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md), and
+// format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format) for scrapers that don't accept OpenMetrics.
 
 import Negotiator from 'negotiator';
 import { type Family, type FamilyValues, type Histogram, seriesNames } from './registry.ts';

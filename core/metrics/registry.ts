@@ -111,7 +111,7 @@ export interface Family<Label extends string = string> {
   /** The name without the suffix that its kind adds. Ends with the unit, if there is one. */
   readonly name: string;
   readonly kind: FamilyKind;
-  /** In one sentence. */
+  /** What the metric counts or measures, in one sentence. */
   readonly help: string;
   /** A base unit. @default none */
   readonly unit?: 'seconds' | 'bytes';

@@ -1,4 +1,4 @@
-// Labels for the kinds of email, for the pages where users choose kinds or turn one off. Kept apart from the kinds themselves, which more programs load.
+// Labels for the kinds of email, for the pages where users choose kinds or turn one off. Kept apart from the kinds, which more programs load.
 
 /** The kinds by topic, in the order in which they are shown; each as a sentence without its period. */
 export const NOTIFICATION_GROUPS = {

@@ -1,5 +1,5 @@
-// Messages to people whom no settings exist for: an invited person, the operator, and a user who sets a new password. An invited person may not
-// expect the message, or know us, so it says who sent the invitation, and that it can be ignored.
+// Messages that can't be turned off: to an invited person, to the operator, and to a user who sets a new password. An invited person may not expect
+// the message, or know us, so it says who sent the invitation, and that it can be ignored.
 
 import { hash } from 'node:crypto';
 import { type Account, OPERATOR, type PlanRequest } from '../access/account.ts';

@@ -1,5 +1,5 @@
-// Decides whether a due notification is sent now. A domain that flaps, or is added and removed all day, must not flood its owners: a newer notification
-// about the same thing replaces a waiting one, there is an hourly limit, and two domains that were added together are reported in one message.
+// Decides whether a due notification is sent now, so that a domain that flaps, or is added and removed all day, does not flood its owners: a newer
+// notification about the same thing replaces a waiting one, there is an hourly limit, and two domains added together are reported in one message.
 
 import { MINUTE_MS } from '../limits/windows.ts';
 import { type Notification, subjectOf } from './notification.ts';

@@ -6,7 +6,7 @@ import { StoreFault } from '../refusal.ts';
 interface Common<T> {
   /** For the API reference. */
   readonly description: string;
-  /** In SQL databases. */
+  /** Column name in SQL databases. */
   readonly column: string;
   /** Used if the client leaves the field out. @default the field is required */
   readonly fallback?: T;

@@ -139,7 +139,7 @@ export interface UploadStore {
   receive?(deployment: DeploymentName, at: number, source: Readable, confirm?: () => Promise<void>): Promise<Received | undefined>;
   /** Deletes the manifest; from now on, no new targets are returned. Idempotent. */
   end(deployment: DeploymentName): Promise<void>;
-  /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove; call again */
+  /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove */
   remove(files: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Promise<boolean>;
 }
 

@@ -6,8 +6,7 @@ import { published } from './actions.ts';
 import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
 
 /**
- * Removes a project's oldest deployments that are not kept. First publishes the project to the edge, which may still serve one after a failed
- * attempt.
+ * Removes a project's oldest deployments that are not kept. First publishes the project, because the edge may still serve one after a failed attempt.
  *
  * @param now milliseconds since 1970
  * @returns whether none are left to remove

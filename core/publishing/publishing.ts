@@ -1,5 +1,5 @@
-// The publishing procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: after a
-// failure or cancellation, the next attempt, or a new one with the same files in the same tab, continues where it left off.
+// The publishing procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: an
+// attempt that failed or was canceled continues where it left off, as does a new attempt with the same files in the same tab.
 
 import { ApiError, troubleOf } from '../http/api-error.ts';
 import { type Amount, createProgress, type LocalFile, UnreadableFile } from './progress.ts';

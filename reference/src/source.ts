@@ -18,7 +18,7 @@ export function apiIn(search: string): ApiName {
   return new URLSearchParams(search).get('api') === 'control' ? 'control' : 'catalogue';
 }
 
-/** Loads an API's document. The catalogue is at this host or, on AWS, at the URL in the dashboard's configuration. @throws Error with a message for the reader */
+/** Loads an API's document: the catalogue's from this host or, on AWS, from the configured URL. @throws Error with a message for the reader */
 export async function loadApi(name: ApiName): Promise<Api> {
   if (name === 'control') return read(name, location.origin, '/dashboard/v1/openapi.json');
   try {

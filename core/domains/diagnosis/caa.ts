@@ -4,9 +4,8 @@
 import { printable } from '../printable.ts';
 
 /**
- * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so it was not queried. `no_address`: none is
- * known for its name. `not_responsible`: it is not authoritative for the zone ("lame", RFC 1912, section 2.8), and answers with a referral or from a
- * cache.
+ * Why a server gave no usable answer. `not_public`: not queried, because its address can't belong to a public name server. `no_address`: none is
+ * known for its name. `not_responsible`: not authoritative for the zone ("lame", RFC 1912, section 2.8), it answers with a referral or from a cache.
  */
 export type ServerFailure = 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public' | 'no_address' | 'not_responsible';
 
@@ -36,8 +35,8 @@ export type CaaLookup =
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
   /**
-   * `name` was looked up. `owner` is the name that has the records: if `name` is a CNAME, its target. `unknown_tag`: adding another record does not help.
-   * `needed`: the value of an `issue` record that would permit the authority; undefined if the authority's names are unknown.
+   * `name` was looked up. `owner` is the name that has the records: if `name` is a CNAME, its target. `unknown_tag`: adding another record does not
+   * help. `needed`: the value of an `issue` record that would permit the authority; undefined if the authority's names are unknown.
    */
   | {
       readonly kind: 'blocked';
@@ -62,7 +61,7 @@ export function caaClimb(host: string): readonly string[] {
 /**
  * Whether the authority may issue a certificate for this one name.
  *
- * @param lookups the climb's, up to the first that found records or failed
+ * @param lookups the climb's lookups, up to the first that found records or failed
  * @param authority if its issuer names are unknown, the issuers in the records are ignored
  */
 export function caaVerdict(lookups: readonly CaaLookup[], authority: CaaIdentity): CaaVerdict {

@@ -96,7 +96,7 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
 const USUAL_TTL_SECONDS = 3_600;
 
 /**
- * Diagnoses resolvers that don't see what is configured. They will once their caches expire, unless they query different servers than we do.
+ * Diagnoses resolvers that don't see what is configured. They will see it once their caches expire, unless they query different servers than we do.
  *
  * @param behind what they see
  * @param referred wrong answers from the servers to which the parent zone refers

@@ -87,7 +87,7 @@ export interface DnsFacts {
   readonly caa: readonly CaaLookup[];
 }
 
-// Which addresses a public name server can have. Otherwise, the name servers that a domain's owner chooses could be this machine or its network.
+// Addresses that a public name server can have. Without this check, the name servers that an owner chooses could be this machine or its network.
 
 /** IANA's special-purpose registries (RFC 6890), and multicast: addresses that are not globally reachable or do not belong to a single host. */
 const SPECIAL_IPV4 = [
