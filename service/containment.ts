@@ -1,6 +1,6 @@
-// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited. A fault that is thrown in a timer
-// or socket callback can't be handled that way, and would end the process. Node keeps the context in which work began for all callbacks that the work
-// causes (AsyncLocalStorage), so such a fault can be attributed to its work.
+// Keeps a fault within the work that caused it. A fault in a timer or socket callback can't be handled where the work's promise is awaited, and would
+// end the process. Node keeps the context in which work began for all of its callbacks (AsyncLocalStorage), which attributes such a fault to its
+// work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -8,12 +8,7 @@ type OnFault = (error: unknown) => void;
 
 const owners = new AsyncLocalStorage<OnFault>();
 
-/**
- * Runs the work.
- *
- * @param onFault called with faults that occur after the work has ended, when no caller waits for them
- * @returns what the work returns; rejects with its faults, including those of its callbacks
- */
+/** Runs the work; rejects with its faults, including its callbacks'. @param onFault gets faults after the work has ended, when no caller waits */
 export function contain<T>(work: () => Promise<T>, onFault: OnFault): Promise<T> {
   return new Promise((resolve, reject) => {
     let ended = false;
@@ -37,10 +32,8 @@ export function containServer<T>(onFault: OnFault, start: () => T): T {
 }
 
 /**
- * From now on, attributes uncaught faults to the work that caused them.
- *
+ * From now on, attributes uncaught faults to the work that caused them, until the returned function is called.
  * @param onStray called with a fault that belongs to no work; the process should then end, because its state is unknown
- * @returns a function that undoes this
  */
 export function catchStrayFaults(onStray: OnFault): () => void {
   const onFault = (error: unknown) => (owners.getStore() ?? onStray)(error);

@@ -1,5 +1,4 @@
-// Admission as the service runs it: refusal records in this process, accounts in storage. Together they make the same decisions as
-// core/limits/admit.ts.
+// Admission in the service: refusal records are in this process, accounts in storage. It makes the same decisions as core/limits/admit.ts.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';

@@ -95,7 +95,6 @@ function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, 
   };
 }
 
-/** A problem with a request's key. */
 interface KeyProblem {
   readonly refusal: Refusal;
   /** The 429 message for an address that has used up its failures. */
@@ -144,7 +143,7 @@ function addressRefusal(exhausted: string, { limit, resetAt }: QuotaStatus, now:
   };
 }
 
-/** Returns the scope that the call needs; `any` if any valid key will do (paths and methods that do not exist), `none` without a key. */
+/** Returns the scope that the call needs: `any` if any valid key will do (for unknown paths and methods), `none` if no key is needed. */
 function neededScope({ route }: Call<KeyedOperation>): Scope | 'any' | 'none' {
   if (route.kind === 'preflight') return 'none';
   if (route.kind === 'method_not_allowed') return route.operations.every(({ scope }) => scope === undefined) ? 'none' : 'any';
@@ -199,18 +198,15 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
   }
 }
 
-// Authentication by API key, for every API with keys. Each API has its own refusal records and address limits, in this process.
-
 export interface KeyAuthenticationOptions {
   readonly stores: Pick<Stores, 'usage' | 'leases'>;
   readonly advice: KeyAdvice;
   /** Runs a function after the given number of milliseconds, unless the process ends first. @default a timer that does not keep the process alive */
   readonly later?: Later | undefined;
-  /** Whether to send the draft RateLimit headers as well. */
   readonly draftHeaders: boolean;
 }
 
-/** Creates the middleware, for one API in one process. */
+/** Creates the middleware for one API, with its own refusal records and address limits in this process. */
 export function authenticateByKey<Op extends KeyedOperation>({
   stores,
   advice,

@@ -1,5 +1,4 @@
-// Admission through leases, for a store that several processes share. It makes the same decisions as the UsageStore, and writes every request of an
-// account that is not busy enough (see core/limits/lease.ts). The only state is one map per process.
+// Admission through leases (core/limits/lease.ts), for a store that several processes share. It makes the same decisions as the UsageStore.
 
 import type { Scope } from '../../core/access/plans.ts';
 import { BoundedMap } from '../../core/bounded-map.ts';
@@ -19,15 +18,13 @@ const MINUTES_A_DAY = 1_440;
 
 type Counted = Extract<Decision, { kind: 'admitted' | 'suspended' }>;
 
-/** A key that storage has confirmed. */
 interface ValidKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
-  /** The key is assumed to be valid until this time. */
+  /** Until when a key that storage has confirmed is assumed to be valid. */
   readonly validUntil: number;
 }
 
-/** What a process holds for one account. */
 interface Holding {
   /** The minute in which `left` may be spent. */
   minute: number;
@@ -44,7 +41,7 @@ interface Holding {
   /** Storage calls in progress, by digest. */
   readonly inProgress: Map<string, Promise<Decision>>;
   pace: Pace;
-  /** The last measurement: its time, the requests that this process has admitted and written since then, and the minute's counter at that time. */
+  /** The last measurement: its time, the minute's counter at that time, and the requests that this process has admitted and written since. */
   readonly measured: { at: number; requests: number; written: number; minute: number; used: number };
 }
 
@@ -102,7 +99,6 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     return spend(holding, request.digest, now) ?? admitOne(request, now);
   }
 
-  /** Writes a single request. */
   async function admitOne(request: AdmissionRequest, now: number): Promise<Decision> {
     const decision = await usage.admit(request, now);
     const holding = holdings.get(request.accountId);

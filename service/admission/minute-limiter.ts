@@ -44,8 +44,6 @@ export function createMinuteLimiter(limit: number): MinuteLimiter {
   };
 }
 
-// Counts failures by address, in this process.
-
 export interface AddressLimiter extends Pick<MinuteLimiter, 'quota' | 'count'> {
   /** Whether the address has used up its failures for the minute. */
   isExhausted(address: string, now: number): boolean;
@@ -61,8 +59,7 @@ export function createAddressLimiter(): AddressLimiter {
   };
 }
 
-// Limits each control API user's requests. A shared counter decides, so the limit applies to all processes together. A refusal is repeated from
-// memory until its minute ends, so a flood of requests costs each process one refused write a minute.
+// Limits control API users' requests, in all processes together. A refusal is repeated from memory for its minute, which saves writes.
 
 /** Requests per user and minute. An open dashboard page that refreshes itself sends about 60. */
 const REQUESTS_A_MINUTE = 600;
@@ -70,11 +67,7 @@ const REQUESTS_A_MINUTE = 600;
 const REMEMBERED_USERS = 50_000;
 
 export interface UserLimiter {
-  /**
-   * Counts a request of the user, unless the limit is used up. Rejects with StoreFault if the counter's storage fails.
-   *
-   * @returns whether the request is admitted, and the quota including it
-   */
+  /** Counts a user's request unless the limit is used up. Returns the quota including it. Rejects with StoreFault if the counter's storage fails. */
   admit(userId: string, now: number): Promise<{ readonly admitted: boolean; readonly quota: QuotaStatus }>;
 }
 

@@ -6,10 +6,7 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 
 /** Refusals within this time are reported together, in milliseconds. */
 const REPORT_AFTER_MS = 2_000;
-/**
- * Refusals are reported immediately if there are at least this many, and at least this share of those reported recently, because a Lambda function may be
- * frozen for a long time.
- */
+/** This many refusals, and this share of those recently reported, are reported at once, because a Lambda function may be frozen for long. */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;
 /** Maximum time that a refusal waits for its report, in milliseconds: a Lambda function is frozen once it has responded, and storage may be slow. */

@@ -48,8 +48,6 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'storage did not answer; the request may or may not have taken effect; retry (a POST with the same Idempotency-Key)',
 };
 
-// The texts for each of the catalogue API's operations: descriptions, responses and errors.
-
 interface Description {
   readonly summary: string;
   readonly description: string;
@@ -88,7 +86,6 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-/** A reference to a named schema. */
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 export const VALIDATORS: readonly HeaderName[] = ['ETag', 'Cache-Control'];

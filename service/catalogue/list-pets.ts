@@ -72,9 +72,7 @@ export function parseListQuery(parameters: QueryParameters | undefined): Validat
   return result;
 }
 
-// GET /v1/pets/{petId}, deprecated
-
-/** Creates the handler that returns an animal by id, or 404. */
+/** Creates the handler that returns an animal by id, or 404. Its operation is deprecated. */
 export function getPet(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
   return async ({ call }) => {
     const text = (call.route.kind === 'operation' && call.route.parameters.petId) || '';

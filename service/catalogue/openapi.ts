@@ -141,7 +141,6 @@ function operationObject(operation: CatalogueOperation): Json {
   };
 }
 
-/** The headers that belong to a status. */
 const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],

@@ -85,9 +85,7 @@ export function choiceSchemas(): readonly z.ZodMiniType[] {
   return [...CHOICES].flatMap(([id, schema]) => (PET_FIELD_LIST.some((field) => 'schemaId' in field && field.schemaId === id) ? schema : []));
 }
 
-// The schemas that validate requests; the OpenAPI document is generated from them.
-
-// This is Zod's smaller variant, which has functions instead of methods, because this code is loaded at each cold start.
+// Zod's smaller variant, with functions instead of methods, because this code is loaded at each cold start.
 
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const;
 

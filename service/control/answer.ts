@@ -72,10 +72,7 @@ export function createHandlers(
     return OWNERS_ONLY;
   }
 
-  /**
-   * Returns the refusal if the user lacks the second factor or the role that the account requires, or if the account is suspended, which allows only
-   * reading and deleting. Deploy tokens need no second factor, because no user signs in with them.
-   */
+  /** Refuses callers without the account's required role or second factor (tokens need none), and all but reading and deleting if it is suspended. */
   async function refusalByAccount(row: ControlRow, asked: OperationInput, owner: Owner): Promise<ActionRefusal | undefined> {
     const { hasSecondFactor = false, deploysTo } = asked.caller;
     const lacksFactor = knowsSecondFactors && row.operator !== true && !hasSecondFactor && deploysTo === undefined;

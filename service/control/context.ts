@@ -1,5 +1,4 @@
-// The control API's dependencies, and the ownership check: everything that a path names is looked up through one of the caller's accounts, and
-// anything that belongs to others counts as not found.
+// The control API's dependencies, and the ownership check: only what belongs to one of the caller's accounts is found.
 
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
@@ -71,7 +70,6 @@ export interface ControlPorts {
   /** Whether users' tokens show whether they signed in with a second factor (`amr`, RFC 8176). */
   readonly knowsSecondFactors: boolean;
   readonly notificationSettings: NotificationSettings;
-  /** Whether members get emails here. */
   readonly sendsMail: boolean;
   /** Whether a request's address is that of its client, and not of a server in front of the service. @default true */
   readonly seesClients?: boolean | undefined;
@@ -128,10 +126,8 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
 }
 
 /**
- * Returns the refusal for a request whose condition is not met. The API has already called this with the response to a GET of the same path. An
- * operation that has to read the GET's data itself calls this again with that data, and stores its change only if the data has not changed since.
- *
- * @param view the response to a GET of the same path
+ * Returns the refusal for a request whose condition is not met by `view`, the response to a GET of its path. The API has already called this. An
+ * operation that reads the same data itself calls this again with that data, and stores its change only if the data has not changed since.
  */
 export type Precondition = (view: unknown) => ActionRefusal | undefined;
 

@@ -4,7 +4,6 @@ import { secondFactorMessage, suspendedMessage } from '../../core/access/account
 import type { ControlErrorCode } from './errors.ts';
 import { OWNERS_ONLY, SIGN_IN_AGAIN } from './operation.ts';
 
-/** Path parameters. */
 export const PATH_EXAMPLES = {
   accountId: 'acc_8sK2mPq4Zt',
   userId: 'usr_Jd83hsPq0aXw6TfN',
@@ -40,7 +39,6 @@ export const signIns = [
   { at: monday, outcome: 'succeeded', method: 'passkey', agent: 'Firefox on Windows', address: '198.51.100.7', count: 1 },
 ] as const;
 
-/** Query parameters. */
 export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = {
   limit: 20,
   cursor: 'mibx8zo0.prj_4Hq0Zt8wY2',

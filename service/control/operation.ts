@@ -125,10 +125,8 @@ export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => Vie
   return { ok: true, value: items.map(view), next };
 }
 
-/** The refusal for members who are not owners. */
 export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows the owners');
 
-/** The refusal for users who don't operate the installation. */
 export const OPERATORS_ONLY = refused('forbidden', 'only an operator of this installation may do this; its settings name them');
 
 /** The refusal for operators who have signed in without a second factor, if the installation has second factors. */

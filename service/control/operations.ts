@@ -66,11 +66,7 @@ export function readOf(row: ControlRow): ControlRow | undefined {
   );
 }
 
-/**
- * Returns the path of the resource that an operation's response represents, with the resource's ETag. Undefined if no GET has the same response.
- *
- * @param path of the request
- */
+/** Returns the path of the resource that an operation's response represents, with its ETag; undefined if no GET has the same response. */
 export function representedPath(row: ControlRow, path: string): string | undefined {
   const read = readOf(row);
   const further = read && row.path.split('/').length - read.path.split('/').length;

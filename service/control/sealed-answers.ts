@@ -1,6 +1,5 @@
-// Makes requests safe to repeat: for 24 hours, the same Idempotency-Key gets the same response, and creates nothing a second time. A response may
-// contain an API key, which must not be stored, so the response is encrypted with a key derived from the Idempotency-Key, of which only a digest is
-// stored. So the response can be decrypted only when the client repeats the request.
+// Makes requests safe to repeat: for 24 hours, the same Idempotency-Key gets the same response. This may contain an API key, so it is encrypted with
+// a key derived from the Idempotency-Key, of which only a digest is stored. Only a repeated request can decrypt it.
 
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import type { AnswerStore } from '../../core/answers/ports.ts';
@@ -21,12 +20,7 @@ export type Repeated =
   | { readonly kind: 'answer'; readonly body: string; readonly replayed: boolean }
   | { readonly kind: 'refused'; readonly code: 'idempotency_in_progress' | 'idempotency_key_reused' };
 
-/**
- * Handles a request once.
- *
- * @param handle returns undefined if nothing was done and the request may be repeated
- * @returns the response; undefined if `handle` returned none
- */
+/** Handles a request once, and returns the response. @param handle returns undefined if nothing was done and the request may be repeated */
 export async function handleOnce(
   answers: AnswerStore,
   request: RepeatableRequest,

@@ -103,13 +103,11 @@ export const done = z
   .object({ done: z.literal(true).describe('Always true') })
   .meta({ id: 'Done', description: 'Done; there is nothing to report.' });
 
-/** The result of an operation that reports nothing. */
 export const REPORTS_NOTHING = { result: done, example: { response: { done: true } } } as const;
 
 const LIMIT_ALLOWED = `an integer from 1 to ${MAX_PAGE_SIZE}`;
 export const CURSOR_ALLOWED = 'the cursor from a next link of this list';
 
-/** A page of a list. */
 export const pageQuery = z.strictObject({
   limit: z
     .string(LIMIT_ALLOWED)

@@ -8,10 +8,7 @@ import { BUSY, FAILED, type GateTarget, noResponse, type TargetAnswer, TOO_LATE,
 export type Invocation =
   /** @param payload the function's return value, as JSON */
   | { readonly kind: 'returned'; readonly payload: string }
-  /**
-   * The function threw, crashed or reached its own time limit, or could not be invoked.
-   * @param error why it could not be invoked, or what happened to the connection; undefined if the function's own log has the reason
-   */
+  /** The function threw, crashed or timed out, or could not be invoked. @param error the reason; undefined if the function's own log has it */
   | { readonly kind: 'failed'; readonly error?: unknown }
   /** The function has no capacity or is not ready, and did not get the request. */
   | { readonly kind: 'busy' }
@@ -62,9 +59,7 @@ function withAuthorizer(event: APIGatewayProxyEventV2, lambda: object): unknown 
 
 /**
  * Reads a function's return value, as API Gateway does with payload format 2.0: a value without `statusCode` is the body of a 200 response in JSON
- * (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
- *
- * @returns the response, or a text that says why there is none
+ * (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs"). Returns the response, or why there is none.
  */
 function responseOf(payload: string): TargetAnswer | string {
   const read = readJson(payload);
@@ -81,10 +76,7 @@ function asResponse(value: unknown, payload: string): Response | undefined {
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-/**
- * Returns a response with lower-case header names, or undefined if it is not valid. Some runtimes write absent fields as null, as Go's types for
- * these responses do, and some write the status as text.
- */
+/** Returns the response with lower-case header names; undefined if invalid. Runtimes may write absent fields as null (Go), or the status as text. */
 function structuredResponse(value: Record<string, unknown>): Response | undefined {
   const present = Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
   const { statusCode, headers = {}, body = '', cookies = [], isBase64Encoded = false } = present;

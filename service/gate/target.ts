@@ -24,17 +24,11 @@ export const CALLER_HEADERS = { accountId: 'x-petstore-account-id', keyId: 'x-pe
 /** The header by which targets reached over HTTP recognize the gate's requests. It is removed from clients' requests as well. */
 export const SECRET_HEADER = 'x-petstore-secret';
 
-/**
- * Headers that servers and frameworks accept in place of the request's own method, path, host or scheme: with them, a key with read access could
- * write, and a request could leave its path.
- */
+/** Headers that servers accept in place of a request's method, path, host or scheme. With them, a read key could write, or leave its path. */
 const OVERRIDES =
   /^(x-http-method|x-(http-)?method-override|x-(original|rewrite)-(url|uri|path|host|method)|x-host|x-(url-)?scheme|x-script-name|front-end-https)$/;
 
-/**
- * Headers in which proxies and content delivery networks identify the client: by its address, its user or its certificate. No such proxy is in front
- * of the gate, so they contain only what the client claims. All headers with "forwarded" in their names are included.
- */
+/** Headers in which proxies identify the client. No proxy is in front of the gate, so they contain only what the client claims. */
 const CLIENTS = [
   /(^|-)forwarded(-|$)/,
   /(^|-)(client|socket)?ip(v[46])?$/,
@@ -102,12 +96,7 @@ const MARGIN_MS = 500;
 /** Returns how long the target may still take, in whole milliseconds; 0 or less if there is no time left. */
 export type TimeLeft = () => number;
 
-/**
- * Returns the time left for a request: the target's time limit, or less if Lambda or API Gateway leaves less.
- *
- * @param timeoutMs the target's time limit
- * @param clock milliseconds since 1970
- */
+/** Returns the time left for a request: `timeoutMs`, or less if Lambda or API Gateway leaves less. @param clock milliseconds since 1970 */
 export function timeLeft(timeoutMs: number, { requestContext }: APIGatewayProxyEventV2, context: Context, clock: () => number): TimeLeft {
   return () => {
     const gateway = requestContext.timeEpoch + GATEWAY_WAITS_MS - clock();

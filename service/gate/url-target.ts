@@ -72,10 +72,7 @@ export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOption
   };
 }
 
-/**
- * Returns the request's URL, or undefined if it would not be below the target's URL. The URL parser resolves `..`, even if the dots are
- * percent-encoded; servers may resolve more, such as encoded separators.
- */
+/** Returns the request's URL; undefined if it would not be below the target's. The URL parser resolves any `..`; servers may resolve more. */
 function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2): URL | undefined {
   if (leadsUpwards(rawPath)) return undefined;
   const root = base.pathname.replace(/\/$/, '');

@@ -15,13 +15,7 @@ import type { Operation } from './router.ts';
 export interface RequestObserver {
   /** Called when a request begins. @returns a value that is passed to `ended`, such as the time */
   begun(): number;
-  /**
-   * Called when a response is ready.
-   *
-   * @param began what `begun` returned for the request
-   * @param operation the operation's id, or the kind of route of a request without one
-   * @param code of a refusal or a fault
-   */
+  /** Called when a response is ready. @param operation its id, or the kind of route of a request without one @param code of a refusal or a fault */
   ended(began: number, operation: string, status: number, code: AnyErrorCode | undefined): void;
 }
 
@@ -78,8 +72,7 @@ export function metrics<Op extends Operation, Caller>(
 export type AccessLogger = (message: string, entry: LogEntry) => void;
 
 /**
- * @param clock milliseconds since 1970
- * @param describe returns what is logged about a caller
+ * Creates the middleware that logs requests. @param clock milliseconds since 1970 @param describe returns what is logged about a caller
  * @param access gets the line of each request, whatever the logger's level; `off` for no lines. @default the logger, at level INFO
  */
 export function log<Op extends Operation, Caller>(

@@ -21,11 +21,7 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   readonly inner?: readonly Middleware[];
   /** Builds the response to a request, including refused ones. */
   readonly dispatch: (event: Event<Op, Caller>, context: Context) => Promise<Response> | Response;
-  /**
-   * The message if storage does not answer: what may have happened, and what to do.
-   *
-   * @default the request may have taken effect, and POSTs have an Idempotency-Key
-   */
+  /** The message if storage does not answer. @default the request may have taken effect, and POSTs have an Idempotency-Key */
   readonly unavailable?: string | undefined;
   /** What the log and the metrics record about a caller. @default nothing */
   readonly describe?: ((caller: Caller) => Readonly<Record<string, string>>) | undefined;
@@ -113,11 +109,9 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
   };
 }
 
-// Turns faults into responses: 503 if storage failed, otherwise 500. Details go to the log, not to the client.
-
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
 
-/** Creates the middleware for faults. @param unavailable the message if storage does not answer: what may have happened, and what to do */
+/** Creates the middleware that answers faults: 503 if storage failed, otherwise 500. Details are only logged. @param unavailable the 503's message */
 export function faults(unavailable: string): Middleware {
   const unavailableRefusal: Refusal = {
     code: 'unavailable',

@@ -1,6 +1,5 @@
-// Conditions (RFC 9110, section 13). GET responses have a strong ETag for the body, and become 304 if the client already has that version, or 412 if
-// it requires another. Changes can have conditions as well, so that no one overwrites what they have not seen. HEAD is answered like GET, but without
-// the body (section 9.3.2).
+// Conditions (RFC 9110, section 13). GET responses have a strong ETag, and become 304 if the client has that version, or 412 if it requires another.
+// Changes can have conditions as well, so that no one overwrites what they have not seen. HEAD is GET without the body (section 9.3.2).
 
 import { hash } from 'node:crypto';
 import { isFresh, isMatch, isNoneMatch } from '../../core/http/negotiation.ts';
@@ -47,11 +46,7 @@ export function isConditional(headers: Headers): boolean {
   return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
 }
 
-/**
- * Returns the refusal for a change whose condition is not met.
- *
- * @param representation the current response to a GET of the same path; undefined if the path has no GET
- */
+/** Returns the refusal for a change whose condition is not met. @param representation what a GET of the same path returns; undefined without a GET */
 export function preconditionRefusal(headers: Headers, representation: string | undefined): Refusal | undefined {
   const etag = representation === undefined ? undefined : entityTag(representation);
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;

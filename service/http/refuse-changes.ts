@@ -3,7 +3,6 @@
 import type { Middleware } from './call.ts';
 import type { Refusal } from './errors.ts';
 
-/** The refusal for a change. */
 export const CHANGES_STOPPED: Refusal = {
   code: 'unavailable',
   message: 'this installation is being moved: nothing can be changed until it is served from its new location; try again',

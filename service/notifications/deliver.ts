@@ -1,6 +1,5 @@
-// Sends the notifications in the outbox. A worker claims a notification, sends each member's message, and records each as done as soon as the next server
-// has accepted it. If the worker dies, the claim expires and another worker continues with the remaining members. Nothing else happens between the
-// server's acceptance and our record. A message that is repeated because a process died at that moment has the same id (docs/decisions/0017-emails.md).
+// Sends the notifications in the outbox. A worker claims one, sends each member's message, and records it as done once the mail server has accepted
+// it. If the worker dies, another continues with the remaining members. A message that is repeated has the same id (docs/decisions/0017-emails.md).
 
 import { OPERATOR } from '../../core/access/account.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -74,11 +73,7 @@ const ROUND = 50;
 /** Number of accounts whose notifications are sent concurrently. One account's are sent in sequence, so that its hourly limit is exact. */
 const ACCOUNTS_AT_ONCE = 4;
 
-/**
- * Sends one round of the notifications that are due. A fault ends the work on one notification, which is due again later.
- *
- * @param isTimeLeft called before each message. @default always
- */
+/** Sends a round of due notifications; one with a fault is due again later. @param isTimeLeft called before each message. @default always */
 export async function deliver(work: DeliveryWork, onFault: (error: unknown) => void, isTimeLeft: () => boolean = () => true): Promise<Delivered> {
   const { server } = work;
   const isAway = server.failures > 0;

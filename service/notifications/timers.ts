@@ -39,14 +39,7 @@ export function startNotificationTimers(
   };
 }
 
-// Finds quotas that are nearly or fully used, and keys that were banned. Admission writes nothing extra for this; its counters are enough.
-
-/**
- * Adds the notifications that accounts' usage causes. Each is added only once, even if this runs repeatedly.
- *
- * @param now milliseconds since 1970
- * @returns the number of new notifications
- */
+/** Adds notifications of bans and of nearly or fully used quotas, each once; returns how many are new. @param now milliseconds since 1970 */
 export async function surveyUsage(
   { survey, outbox }: { readonly survey: UsageSurvey; readonly outbox: Pick<NotificationOutbox, 'add'> },
   now: number,

@@ -16,10 +16,8 @@ const KEY_BYTES = 32;
 const TRIES = 5;
 
 /**
- * Returns the URL for turning off a kind of email; undefined for a kind that has no such URL, or if the dashboard does not use HTTPS, which RFC 8058
- * requires.
- *
- * @param dashboard origin of the dashboard, without a trailing slash
+ * Returns the URL for turning off a kind of email; undefined for a kind that has none, or if the dashboard lacks HTTPS, which RFC 8058 requires.
+ * @param dashboard its origin, without a trailing slash
  */
 export async function unsubscribeUrl(
   settings: Pick<NotificationSettings, 'unsubscribeKey'>,

@@ -72,9 +72,7 @@ function changed(value: unknown): unknown {
 
 /**
  * Returns a table's entry. The types require an entry for each operation, but `npm run generate` and `npm test` run without type checks.
- *
- * @param file the file with the table
- * @throws Error that names the file if there is no entry
+ * @param file the file with the table @throws Error that names the file if there is no entry
  */
 export function entryOf<Id extends string, Entry>(table: Readonly<Record<Id, Entry>>, id: Id, file: string): Entry {
   const entry: Entry | undefined = table[id];

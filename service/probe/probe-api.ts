@@ -1,5 +1,4 @@
-// Calls the API as a customer would: through its public name, with TLS, API Gateway and storage. Alarms on the API's own metrics stay quiet if no
-// request reaches it.
+// Calls the API as a customer would: through its public name, TLS and API Gateway. Alarms on its own metrics stay quiet if no request reaches it.
 
 import { generateApiKey, type KeyMode } from '../../core/access/api-key.ts';
 
@@ -12,7 +11,6 @@ export interface ProbeOptions {
   /** The API's address, such as `https://api.example.com`. */
   readonly url: string;
   readonly keyMode: KeyMode;
-  /** Sends a request, like the global `fetch`. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly randomBytes: (size: number) => Uint8Array;
 }
@@ -23,10 +21,8 @@ function isUnauthorized({ code, message, status, ...others }: Readonly<Record<st
 }
 
 /**
- * Requests the API's document, which needs only the function, and a list with a well-formed key that does not exist, which also needs storage. No
- * secret is needed.
- *
- * @returns a line for each response that is not as documented; empty if the API works. Never rejects
+ * Requests the API's document, which needs only the function, and a list with an unknown, well-formed key, which also needs storage. Never rejects.
+ * @returns a line for each response that is not as documented; empty if the API works
  */
 export async function probeApi({ url, keyMode, fetch, randomBytes }: ProbeOptions): Promise<readonly string[]> {
   const key = generateApiKey(keyMode, NO_ACCOUNT, randomBytes);

@@ -100,10 +100,8 @@ export const publishRequestSchema = z.strictObject({
 export type PublishRequest = z.infer<typeof publishRequestSchema>;
 
 /**
- * Publishes the records, if they are of a form that the domain may need, so that callers can neither point an owner's name elsewhere nor set records
- * at other names of the owner's zone.
- *
- * @throws Error for other records
+ * Publishes the records. @throws Error if they have no form that the domain may need, because callers could use them to point an owner's name
+ * elsewhere, or set them at other names of the owner's zone
  */
 export function publishFor({ publisher, edgeHost }: Pick<DomainWork, 'publisher' | 'edgeHost'>, request: PublishRequest): Promise<PublishResult> {
   const { accountId, host, records } = request.publish;

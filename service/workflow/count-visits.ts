@@ -1,5 +1,4 @@
-// Counts the visits in the logs that the edge has delivered, by project and day, and writes log lines for projects whose owners have opted in. A file
-// is removed once it has been read.
+// Counts visits in the edge's logs, by project and day, and writes log lines for projects whose owners have opted in. Read files are removed.
 
 import { isAtEdge } from '../../core/domains/publication.ts';
 import { tokenOfTarget } from '../../core/domains/records.ts';
@@ -21,7 +20,6 @@ export interface VisitsWork extends Pick<SweepWork, 'domains' | 'projects' | 'ed
 export type VisitLine = Omit<LoggedVisit, 'at'> & { readonly projectId: string; readonly visitedAt: string };
 
 export interface VisitsReport {
-  /** Files that were counted. */
   readonly files: number;
   /** Project visits in these files. */
   readonly visits: number;

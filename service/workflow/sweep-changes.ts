@@ -33,10 +33,7 @@ export interface ChangesReport {
 }
 
 /**
- * Republishes what has changed since the last complete cycle.
- *
- * @param onFault called for each project that could not be published
- * @returns undefined if another run holds this sweep
+ * Republishes changes since the last complete cycle. @param onFault called for each failed project @returns undefined if another run has the sweep
  */
 export async function publishChanges(
   work: SweepWork,

@@ -30,9 +30,7 @@ export interface SweepOutcome {
   readonly counted: Counts;
   /** Whether a cycle ended with this run. */
   readonly complete: boolean;
-  /**
-   * The best known figures: the cycle's, if this run completed it; otherwise, the higher of the previous cycle's and this cycle's so far.
-   */
+  /** The best known figures: the cycle's, if this run completed it; otherwise, the higher of the previous cycle's and this cycle's so far. */
   readonly known: Counts;
 }
 
@@ -98,11 +96,8 @@ function following(cycle: SweepCycle, { next, counts }: { readonly next: string 
 }
 
 /**
- * Processes a page's items, several at a time.
- *
- * @param work processes an item; its counts are kept even if it then fails
- * @param onFault called for each item that failed; the others are still processed
- * @returns the counts, including `failed`
+ * Processes a page's items, several at a time. An item that fails does not stop the others. @returns the counts, including `failed`
+ * @param work processes an item; its counts are kept even if it then fails @param onFault called for each item that failed
  */
 export async function forEachItem<Item>(
   items: readonly Item[],

@@ -30,9 +30,8 @@ export interface OrphanSweep extends OrphanReport {
 }
 
 /**
- * How long something must be known not to belong to any domain or project before it is deleted, in milliseconds. A domain that storage does not know
- * at all may be missing because its table was restored to an earlier state. Its host is still served, and operators have this long to restore the
- * domain. For a domain that is known to be removed, there is no such wait.
+ * How long something must belong to no known domain or project before it is deleted, in milliseconds, unless its domain is known to be removed: if a
+ * table was restored to an earlier state, operators have this long to restore the domain, which is still served.
  */
 export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 
@@ -49,11 +48,7 @@ export interface OrphanOptions extends CycleOptions {
   readonly onFault: (error: unknown, thing: object | string) => void;
 }
 
-/**
- * Continues the edge sweep, or begins the next one.
- *
- * @returns undefined if another run holds the sweep, or if there is nothing to do
- */
+/** Continues the edge sweep, or begins the next one. @returns undefined if another run holds the sweep, or if there is nothing to do */
 export async function sweepOrphans(work: DomainWork, run: SweepRun, options: OrphanOptions): Promise<OrphanSweep | undefined> {
   const outcome = await runSweep(
     run,
@@ -105,10 +100,7 @@ async function ownerOf(
   return claims.length === 0 ? undefined : { isGone: claims.every(({ state }) => isGone(state)) };
 }
 
-/**
- * Updates what earlier versions stored with a project, republishes it, and removes old deployments that publishing left behind. Done once a week,
- * because AWS charges for each call.
- */
+/** Updates what earlier versions stored, republishes the project and removes leftover deployments, once a week because AWS charges for each call. */
 async function lookAtProject(work: DomainWork, store: SweepStore, projectId: string): Promise<void> {
   const now = work.clock();
   if ((await store.firstReported(`carried over ${projectId}`, now)) !== now) return;

@@ -36,10 +36,8 @@ const LOST_AFTER_MS = 15 * 60_000;
 const STUCK_AFTER_MS = 60 * 60_000;
 
 /**
- * Continues the sweep of the domains that are due, longest-waiting first. A domain that fails stays due, and the sweep continues with the others.
- *
- * @param onFault called for each domain that could not be checked
- * @returns undefined if another run holds the sweep
+ * Continues the sweep of due domains, longest-waiting first. A domain that fails stays due, and the others are still checked.
+ * @param onFault called for each domain that could not be checked @returns undefined if another run holds the sweep
  */
 export async function sweep(work: SweepWork, run: SweepRun, onFault: (error: unknown, domain: Domain) => void): Promise<DomainSweep | undefined> {
   const outcome = await runSweep(run, 'domains', [

@@ -13,9 +13,8 @@ import { sweepOrphans } from './sweep-orphans.ts';
 /** Interval between database queries, in milliseconds. Commands from another process take effect within this time. */
 const POLL_MS = 250;
 /**
- * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone is
- * waiting for has separate slots, of which no account may take all. `ready` is how many domains are fetched in advance, each account's first one
- * before any account's second one, so that a free slot is filled at once.
+ * Slots for concurrent work, which is mostly waiting for name servers: up to 10 s. Domains that someone is waiting for have slots of their own, and
+ * no account may take all. `ready`: domains fetched in advance, each account's first one before any second one, so that free slots are filled.
  */
 const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 4, ready: 64 },
@@ -31,7 +30,6 @@ export interface DomainTimers {
   stop(): Promise<void>;
 }
 
-/** A domain that is being worked on. */
 interface UnderWay {
   readonly accountId: string;
   readonly step: Promise<void>;
