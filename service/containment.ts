@@ -1,6 +1,5 @@
 // Keeps a fault within the work that caused it. A fault in a timer or socket callback can't be handled where the work's promise is awaited, and would
-// end the process. Node keeps the context in which work began for all of its callbacks (AsyncLocalStorage), which attributes such a fault to its
-// work.
+// end the process. Node keeps the context in which work began for all its callbacks (AsyncLocalStorage), which attributes such a fault to its work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 

@@ -33,7 +33,6 @@ const MOST_PER_PAGE = 1_000;
 /** Page size when listing unused certificates, each of which costs another call for its tags. */
 const UNUSED_PAGE = 200;
 
-/** The error for a certificate that does not exist, or no longer exists. */
 const GONE = 'ResourceNotFoundException';
 
 const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
@@ -46,9 +45,7 @@ export interface DnsValidatedAuthority {
 }
 
 /**
- * Creates the part of the AWS authority that validates over DNS.
- *
- * @param zoneOf returns the zone of a host, or undefined if we don't control it
+ * Creates the part of the AWS authority that validates over DNS. @param zoneOf returns a host's zone; undefined if we don't control it
  * @param stage the value of STAGE_TAG: stages in the same AWS account leave each other's certificates alone
  */
 export function createDnsValidatedAuthority(
@@ -104,8 +101,7 @@ export function createDnsValidatedAuthority(
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
-        // All certificates for a name share one validation record. The record is removed just before the last certificate, while ACM still reports
-        // the record.
+        // A name's certificates share one validation record, which is removed just before the last certificate, while ACM still reports it.
         if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
         await deleteCertificate(arn);
       }

@@ -1,6 +1,5 @@
-// Certificates through ACME (RFC 8555), with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response.
-// Wildcards need dns-01: a TXT record. The account key, orders and challenges are stored before the authority learns of them. After a crash at any
-// point, the existing order continues; no second one is created.
+// Certificates through ACME (RFC 8555): with http-01, whose plain HTTP request reaches our edge, or for wildcards with dns-01, a TXT record.
+// Everything is stored before the authority learns of it, so that after a crash, the existing order continues and no second one is created.
 
 import { hash, X509Certificate } from 'node:crypto';
 import type { AcmeOrders, CertificateVault, StoredOrder } from '../../core/domains/certificate-ports.ts';
@@ -328,10 +327,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
 /** Let's Encrypt's wording of limits that apply to all of this installation's orders. */
 const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
 
-/**
- * Whether a limit is shared by all names. Other limits apply to one name and affect no one else, even if the message does not mention the name: the
- * limit on certificates per name covers all accounts with the authority, so the name's owner can exhaust it at any time, without us.
- */
+/** Whether a limit is shared by all names. A limit on one name may not mention it; it covers all accounts, so the owner can exhaust it without us. */
 function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
   return status >= 500 || (LIMIT_OF_ALL.test(message) && !message.includes(registeredDomain(host.replace(/^\*\./, ''))));
 }

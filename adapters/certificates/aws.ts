@@ -1,5 +1,4 @@
-// Certificates on AWS, validated in one of two ways: with a DNS record that we write if we control the owner's zone, otherwise by CloudFront over
-// HTTP.
+// Certificates on AWS, validated with a DNS record that we write if we control the owner's zone, otherwise by CloudFront over HTTP.
 
 import { type ACMClient, DeleteCertificateCommand, paginateListCertificates } from '@aws-sdk/client-acm';
 import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
@@ -47,8 +46,7 @@ export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthori
   };
 }
 
-// Certificates that CloudFront requests from ACM and renews. CloudFront itself validates them over HTTP, so the owner needs only one DNS record.
-// The certificates belong to the domain's tenant.
+// Certificates of tenants. CloudFront requests, validates (over HTTP) and renews them, so the owner needs only one DNS record.
 
 const PREFIX = 'cloudfront:';
 /** Maximum number of certificates per ListCertificates call (API reference). */
@@ -66,8 +64,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const domainId = domainIdOf(requestId);
       const tenant = await tenants.get(domainId);
       const asked = tenant && (await tenants.certificate(tenant));
-      // If the tenant is from an earlier attempt whose request failed or is missing, request again. Without a tenant, the first check creates the
-      // tenant and the request together.
+      // Requests again if an earlier attempt's request failed or is missing. Without a tenant, the first check creates it with the request.
       if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed')) {
         await tenants.update(domainId, { host, request: requestFor(host), enabled: true });
         // Otherwise each failed attempt would leave a certificate behind, and ACM limits the number of certificates.

@@ -1,5 +1,4 @@
-// A local certificate authority, for trying the whole procedure on one machine. Its root is created on first use and stored in the data folder; a
-// browser that trusts the root shows pages as it would with a public certificate. Certificates are issued immediately.
+// A local certificate authority, for trying everything on one machine. A browser that trusts its root shows pages as with a public certificate.
 
 import { randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';

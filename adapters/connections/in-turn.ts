@@ -12,11 +12,8 @@ const MAX_WAITING = 64;
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * Registers the listener for a server's requests. While a connection's request is processed, the others wait and nothing more is read from the
- * connection. A connection with more than 64 waiting requests is closed.
- *
- * @param writeTimeoutMs how long a client may leave available data unread, in milliseconds; a response still being prepared may take longer.
- * @default 30,000
+ * Registers the listener for a server's requests. While one is processed, its connection's others wait (at most 64) and nothing more is read.
+ * @param writeTimeoutMs how long a client may leave available data unread, in milliseconds; not for responses being prepared. @default 30,000
  */
 export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number = WRITE_TIMEOUT_MS): void {
   const waiting = new WeakMap<Socket, number>();
@@ -75,10 +72,8 @@ const LINGER_MS = 2_000;
 /**
  * Refuses a request that Node could not parse or that did not arrive in time, and closes the connection. If a complete request came before it, only
  * that one is answered (RFC 9112, section 9.3.2). Whatever else the client sends is read, because TCP resets a connection that is closed with unread
- * data, perhaps before the client has the answer (section 9.6).
- *
- * @param answer returns the bytes to send; called only if nothing has been sent yet
- * @returns whether this call refused it: false if the request was refused before, or follows a request that is still being answered
+ * data, perhaps before the client has the answer (section 9.6). @param answer returns the bytes to send; called only if nothing has been sent yet
+ * @returns false if the request was refused before, or follows a request that is still being answered
  */
 export function refuseUnread(socket: Socket, answer: () => string): boolean {
   if (refused.has(socket)) return false;

@@ -1,6 +1,5 @@
-// Decodes messages with dns-packet, but decodes their names itself, label by label. The library joins labels with dots unescaped, so the single label
-// "shop.example" and the two labels "shop" and "example" would become the same name. Here, bytes that can't occur in a host name are escaped (RFC
-// 1035, section 5.1), so equal strings are equal names.
+// Decodes messages with dns-packet, but names itself: the library joins labels with unescaped dots, so the label "shop.example" would equal the
+// labels "shop" and "example". Here, bytes that can't occur in a host name are escaped (RFC 1035, section 5.1), so equal strings are equal names.
 
 import dnsPacket, { type DecodedPacket } from 'dns-packet';
 

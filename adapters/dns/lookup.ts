@@ -1,8 +1,7 @@
-// Gathers DNS facts about a domain: the zone that holds it, every authoritative server for that zone, the recursive resolvers, and whatever else a
-// diagnosis needs. Every lookup sends new queries; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of its
-// addresses each time. Recursive resolvers are queried for the host itself only after its authoritative servers have the right record, because they
-// cache the absence of a record for an hour or more, and no one who uses them would see the new record either (RFC 2308). Until then, they are only
-// used to find name servers.
+// Gathers DNS facts about a domain: its zone, the zone's authoritative servers, the recursive resolvers' answers, and what else a diagnosis needs.
+// Every lookup sends new queries; only the edge's addresses are remembered, for an hour, because a CDN returns only a few each time. Recursive
+// resolvers are queried for the host only once its authoritative servers have the right record. They would cache its absence for an hour or more, and
+// their users would not see the new record either (RFC 2308).
 
 import { randomBytes } from 'node:crypto';
 import { type CaaLookup, caaClimb } from '../../core/domains/diagnosis/caa.ts';
@@ -77,7 +76,6 @@ export function createDnsLookup(options: DnsLookupOptions): DnsLookup {
   };
 }
 
-/** One lookup of one domain. */
 class Lookup {
   readonly #resolver: Resolver;
   readonly #zoneOptions: ZoneOptions;
@@ -212,7 +210,6 @@ class Lookup {
     return { a: addressesIn(a, 'A'), aaaa: addressesIn(aaaa, 'AAAA') };
   }
 
-  /** Follows the configured CNAME. */
   async #chainFrom(host: string, target: string, authoritative: readonly ServerAnswer[]): Promise<Pick<DnsFacts, 'chain' | 'loops'>> {
     const [cname] = authoritative.flatMap((answer) => (answer.kind === 'records' ? answer.records.cname : []));
     if (cname === undefined || cname === target) return { chain: cname === undefined ? [] : [cname], loops: false };

@@ -1,6 +1,5 @@
-// Sends one query to one name server, over UDP and, if the response does not fit, over TCP. A response counts only if it comes from the queried
-// address and has the id and question that were sent; anything else is forged or misdirected and is ignored (RFC 5452). Each query has its own
-// socket, and so its own port.
+// Sends one query to one name server, over UDP and, if the response does not fit, over TCP. Only responses from the queried address, with the id and
+// the question that were sent, count (RFC 5452). Each query has its own socket, and so its own port.
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -101,7 +100,6 @@ const optOf = ({ signatures = false }: DnsQuestion): Answer => ({
 
 const SILENT: QueryResult = { kind: 'failed', reason: 'timeout' };
 
-/** A question as it is sent. */
 interface Sent extends DnsQuestion {
   /** @default true */
   readonly edns?: boolean;

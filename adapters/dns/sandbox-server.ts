@@ -1,5 +1,4 @@
-// The sandbox's name server, over UDP and TCP. It is authoritative for every zone under its suffix and recursive within it, so it can play both
-// roles in a lookup. It refuses all other queries.
+// The sandbox's name server. It is both authoritative for all zones under its suffix and recursive within it, and refuses all other queries.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

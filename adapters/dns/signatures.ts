@@ -45,13 +45,11 @@ function signaturesOf(result: Extract<QueryResult, { kind: 'answer' }>, type: st
   return result.answers.flatMap((answer) => (answer.type === 'RRSIG' && answer.data.typeCovered === type ? [answer.data] : []));
 }
 
-// The edge's addresses. They are remembered between lookups because a CDN returns only a few of its addresses each time.
-
 /** How long an address counts as the edge's after it was last seen, in milliseconds, and how many are remembered. */
 const EDGE_MEMORY_MS = 3_600_000;
 const EDGE_MEMORY = 1_000;
 
-/** Remembers up to 1,000 addresses of the edge for an hour each. */
+/** Remembers up to 1,000 of the edge's addresses for an hour each, because a CDN returns only a few of them each time. */
 export class EdgeAddresses {
   /** When each address was last seen, by `performance.now()`. */
   readonly #seen = new BoundedMap<string, number>(EDGE_MEMORY);

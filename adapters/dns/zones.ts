@@ -125,10 +125,7 @@ export class ZoneFinder {
     return undefined;
   }
 
-  /**
-   * @param glue addresses from the referral: the only source for servers whose names are inside the zone they serve
-   * @param prefersGlue whether to use the glue even if the name has other addresses
-   */
+  /** @param glue addresses from the referral: the only ones of servers inside their own zone @param prefersGlue whether they win over others */
   #serversNamed(nameServers: readonly string[], glue: readonly Answer[], prefersGlue = false): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(
       nameServers
@@ -168,7 +165,6 @@ function zoneIn(result: QueryResult | undefined, name: string): string | undefin
   return zone !== undefined && isAtOrBelow(name, zone) ? zone : undefined;
 }
 
-/** A referral to the servers of a child zone. */
 interface Referral {
   readonly zone: string;
   readonly nameServers: readonly string[];

@@ -70,9 +70,8 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
   };
 }
 
-// Tenants of the multi-tenant distribution (CloudFront SaaS Manager), one per domain. Each is named after its domain's id, so that the two can be
-// matched after a crash. The certificate adapter creates the tenant when it requests a managed certificate; the edge adapter attaches the
-// certificate and deletes the tenant.
+// Tenants of the multi-tenant distribution (CloudFront SaaS Manager), each named after its domain's id, so that the two can be matched after a crash.
+// The certificate adapter creates a tenant with its request; the edge adapter attaches the certificate and deletes the tenant.
 
 export interface TenantSettings {
   readonly distributionId: string;

@@ -1,6 +1,5 @@
-// Answers CloudFront's requests that S3 can't: with the project's `404.html`, or with a short text instead of S3's XML, which contains internal keys.
-// CloudFront sends the request here after S3's answer, and does not say what S3 answered, so the file is looked up again
-// (docs/decisions/0014-serving-sites.md).
+// Answers requests that S3 can't: with the project's `404.html`, or with a short text instead of S3's XML, which contains internal keys. CloudFront
+// does not say what S3 answered, so the file is looked up again (docs/decisions/0014-serving-sites.md).
 
 import { buffer } from 'node:stream/consumers';
 import { requestedRange } from '../../core/http/negotiation.ts';

@@ -49,11 +49,8 @@ export interface HeldFiles {
   /** Returns a deployment's file, without a promise if it is held; undefined if there is none. @param path percent-encoded @throws StoreFault */
   find(deployment: DeploymentName, path: string): SiteAnswer | undefined | Promise<SiteAnswer | undefined>;
   /**
-   * Returns an answer's content in an encoding, made once for all requests. A small file's encodings are kept while it is held, a large file's while
-   * the deployment exists.
-   *
-   * @param mayHold whether even a large file's encoding may be held in memory
-   * @returns undefined if too many files are being compressed; the file is then sent uncompressed
+   * Returns an answer's content in an encoding, made once for all requests; kept while the answer is held or, if large, while the deployment exists.
+   * @param mayHold whether even a large file's encoding may be held in memory @returns undefined if too many files are being compressed
    */
   form(answer: SiteAnswer, encoding: ContentEncoding, mayHold: boolean): Promise<Form | undefined>;
 }

@@ -23,11 +23,9 @@ export type Wanted = ReadonlyMap<string, string | undefined>;
 
 export interface KeyValueChanges {
   /**
-   * Changes keys. If several calls change the same key, the last call wins.
-   *
+   * Changes keys. If several calls change the same key, the last call wins. @throws EdgeFault if the store fails or is kept busy; some may be changed
    * @param wanted returns the values that the call's keys should have now; `written` has those that this call has written so far. Called, perhaps
    * several times, after the store's version was read: if another writer changes the store afterwards, the update is refused
-   * @throws EdgeFault if the store fails or other writers keep it busy; some keys may have been changed
    */
   apply(wanted: (written: Wanted) => Promise<Wanted>): Promise<void>;
 }
@@ -169,8 +167,6 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
       }),
   };
 }
-
-// Turns for processes that change the edge map, whose updates would otherwise conflict.
 
 /** Maximum length of a turn, in milliseconds, in case its process dies. A process that exceeds it may find its update refused. */
 const TURN_MS = 5_000;

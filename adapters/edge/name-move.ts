@@ -36,12 +36,9 @@ const POLL_MS = 15_000;
 const LOOKS = 120;
 
 /**
- * Moves a name. Can be repeated after a fault at any point: it resumes where it stopped. The domain's workflow then gives the tenant its own
- * certificate and removes the placeholder.
- *
- * @param report receives each step, for the operator
- * @returns whether the name was moved; false if the tenant already had it
- * @throws NameNotMovable, and AWS's errors
+ * Moves a name. After a fault, a repetition resumes where it stopped. The domain's workflow then gives the tenant its own certificate and removes the
+ * placeholder. @param report gets each step, for the operator @returns false if the tenant already had the name @throws NameNotMovable, and AWS's
+ * errors
  */
 export async function moveName(ports: NameMovePorts, move: NameMove, report: (line: string) => void): Promise<boolean> {
   const { domain, current } = move;

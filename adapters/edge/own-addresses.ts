@@ -1,6 +1,5 @@
-// The addresses that projects have on one machine even without a domain: <token>.<edge name>. If the authority can issue a wildcard certificate,
-// that certificate serves all of them. Otherwise, an address's certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a
-// visit when it is due; visits can't cause more orders than there are projects, or than the budget allows.
+// The addresses that projects have on one machine even without a domain: <token>.<edge name>. A wildcard certificate serves all of them, if the
+// authority issues one. Otherwise, each is requested at the first visit ("on-demand TLS") and renewed at later ones, within the budget.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { failedAttempt } from '../../core/domains/attempts.ts';
@@ -58,7 +57,6 @@ const WILDCARD = 'wildcard';
 /** Maximum number of certificates requested at the same time. */
 const MOST_AT_ONCE = 4;
 
-/** What a certificate belongs to. */
 interface Holder {
   /** A project's id, or PLATFORM. */
   readonly id: string;
@@ -70,7 +68,6 @@ interface Holder {
 /** Creates the addresses. */
 export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   const { store, edgeHost, platformHost, hasWildcard = false, authority, vault, orders, changes, clock, warn, onFault } = options;
-  /** Requests in progress, by holder. */
   const requests = new Map<string, Promise<string | undefined>>();
   const failures = new BoundedMap<string, FailedAttempt>(REMEMBERED);
   /** When the authority wants each certificate renewed, by reference. */

@@ -296,8 +296,6 @@ async function listen(server: Server, port: number, host: string, descriptor?: n
   await once(server.listen(descriptor === undefined ? { port, host } : { fd: descriptor }), 'listening');
 }
 
-// Parses the target and the host of a request to the edge.
-
 /** Returns a request's path and query. An invalid request is answered here, and the result is undefined. */
 function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
   const target = pathAndQuery(url);

@@ -73,9 +73,7 @@ function prepareShown(database: DatabaseSync, source: string): (parameter: strin
     });
 }
 
-// Storage in SQLite for projects' own addresses.
-
-/** Creates the store. */
+/** Creates the storage for projects' own addresses in SQLite. */
 export function createSqliteOwnAddresses(database: DatabaseSync): Immediate<OwnAddressStore> {
   const shown = prepareShown(database, 'projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0');
   const selectProject = prepareSelect<{ id: string; accountId: string }>(

@@ -57,9 +57,8 @@ export function createCertificateContexts({
   };
 }
 
-// The server name for a TLS connection to the edge. In TLS 1.3, every handshake carries the name. A resumed TLS 1.2 session does not: OpenSSL skips
-// the SNI callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is
-// stored here under the session's master secret, which all of a session's connections share and no one else knows.
+// The server name of a connection. A resumed TLS 1.2 session carries none: OpenSSL skips the SNI callback, and Node's `servername` is empty. Its name
+// is that of the session's first handshake (RFC 6066, section 3), stored here under the session's master secret, which no one else knows.
 
 /** Sessions expire after 300 s, so this is enough for 333 full TLS 1.2 handshakes a second, in 20 MB. Beyond that, clients start a new session. */
 export const KEPT_SESSIONS = 100_000;
@@ -118,8 +117,6 @@ function valueAt(bytes: Buffer, at: number, type: number): { readonly start: num
   const end = start + (more === 0 ? first : bytes.readUIntBE(at + 2, more));
   return end <= bytes.length ? { start, end } : undefined;
 }
-
-// Probes a listener, as a visitor would.
 
 const PROBE_TIMEOUT_MS = 3_000;
 

@@ -42,7 +42,6 @@ export async function createFolderDurably(folder: string): Promise<void> {
   for (const parent of parentsOf(folder, first)) await synchronize(parent);
 }
 
-/** Creates a folder that only its owner may enter, and missing folders above it. */
 function createParents(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const parent of parentsOf(folder, first)) synchronizeFolder(parent);
@@ -83,14 +82,10 @@ function unlessImpossible(error: unknown): void {
   if (!NOT_SYNCHRONIZED.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }
 
-// Folders that only their owner may enter.
-
 const ROOT_USER = 0;
 
 /**
- * Creates a data folder, and the folders above it, unless it exists. Git ignores its content, which includes private keys; a folder that exists is
- * left unchanged.
- *
+ * Creates a data folder, and the folders above it, unless it exists. Git ignores its content, which includes private keys.
  * @throws Error with a message for operators, if it can't be created, or belongs to another user
  */
 export function createDataFolder(folder: string): void {
@@ -102,9 +97,7 @@ export function createDataFolder(folder: string): void {
 }
 
 /**
- * Creates a folder, and those above it. Does not use `recursive`, which hangs if a file system such as /proc refuses a new folder with ENOENT.
- *
- * @returns false if it exists
+ * Creates a folder and those above it; false if it exists. Not with `recursive`, which hangs if a file system refuses with ENOENT, as /proc does.
  * @throws Error with a message for operators, if it can't be created
  */
 export function createFolder(folder: string): boolean {
@@ -124,15 +117,10 @@ export function createFolder(folder: string): boolean {
   }
 }
 
-// Files that only their owner may read, from their first byte on.
-
 /**
- * Creates an empty file, unless it exists.
- *
- * An existing file is never opened: closing any descriptor of it would release all of this process's locks on it (POSIX, fcntl), including those of
- * an open connection to a database. The next process to exit would then believe it is the last one and delete the log, with whatever is not in the
- * main file yet (https://sqlite.org/howtocorrupt.html, section 2.2).
- *
+ * Creates an empty file that only its owner may read, unless it exists. An existing file is never opened: closing any descriptor of it would release
+ * all of this process's locks on it (POSIX, fcntl), including those of an open connection to a database. The next process to exit would then believe
+ * it is the last one and delete the log, with whatever is not in the main file yet (https://sqlite.org/howtocorrupt.html, section 2.2).
  * @throws Error with a message for operators, if it can't be created
  */
 export function createPrivateFile(file: string): void {

@@ -19,11 +19,8 @@ const held = new Set<DatabaseSync>();
 const BUSY = 5;
 
 /**
- * Takes a lock.
- *
- * @param file created if it does not exist, readable only by its owner; its folder must exist
+ * Takes a lock. @param file created if missing, readable only by its owner; its folder must exist @throws Error for operators, if it can't be written
  * @returns a function that releases the lock; undefined if other processes' locks exclude it
- * @throws Error with a message for operators, if the file can't be written
  */
 export function takeLock(file: string, kind: LockKind): (() => void) | undefined {
   createPrivateFile(file);

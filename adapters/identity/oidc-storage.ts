@@ -1,6 +1,5 @@
-// The embedded OpenID provider's data about signed-in users, stored so that a restart ends no session. The interface is oidc-provider's (its
-// documentation, "adapter"). The id of a session, code or token is enough to act as its user, so only its digest is stored: a copy of the file lets
-// no one sign in.
+// The embedded OpenID provider's data about signed-in users, stored through oidc-provider's "adapter" interface so that a restart ends no session. An
+// id is enough to act as its user, so only its digest is stored: a copy of the file lets no one sign in.
 
 import { createHash } from 'node:crypto';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';

@@ -21,9 +21,8 @@ export function newPasswordProblem(password: string, email: string): string | un
   return passwordProblem(password, email, (text) => known.has(text));
 }
 
-// Hashes passwords with scrypt (RFC 7914). Hashing runs in the process's pool of four threads, which file reads also use, and each hash occupies a
-// core. At most two hashes run at a time, and only one on fewer than three cores, which leaves threads for files and a core for requests. Work that
-// would have to wait longer than users are willing to wait is refused immediately.
+// Hashes passwords with scrypt (RFC 7914), in the process's pool of four threads, which file reads also use. At most two hashes run at a time, and
+// only one on fewer than three cores, which leaves threads for files and a core for requests. Work that would wait too long is refused immediately.
 
 /** scrypt's parameters (RFC 7914, section 2), and its memory limit in bytes. */
 export interface PasswordCost {
@@ -47,11 +46,8 @@ const bulkhead = createBulkhead({ concurrent: Math.min(2, Math.max(1, availableP
 const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`;
 
 /**
- * Checks whether the password is right. Takes the same time for a user who does not exist.
- *
- * @param stored result of `hashPassword`; undefined if there is no such user. If it is a promise, the wait for it counts toward the shares
- * @param shares the shares that this check uses
- * @param cost the cost with which the stored hash was made
+ * Checks whether the password is right, in the same time if the user does not exist. @param cost the cost with which the stored hash was made
+ * @param stored result of `hashPassword`; undefined if there is no such user. The wait for a promise counts toward the shares
  * @returns 'busy' if too many checks are waiting or a share is used up; nothing was checked
  */
 export async function checkPassword(

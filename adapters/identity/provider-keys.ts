@@ -1,5 +1,4 @@
-// The embedded OpenID provider's keys, created at the first start. Anyone who has them could sign in as any user, so only the file's owner may read
-// them.
+// The embedded OpenID provider's keys, created at the first start. They could sign in any user, so only the file's owner may read them.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';

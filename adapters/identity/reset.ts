@@ -1,5 +1,4 @@
-// Resets a forgotten password with a link sent by email. The answer does not reveal whether an address has a user: it is always the same, and sent
-// before the address is looked up.
+// Resets a forgotten password with an emailed link. The answer, sent before the address is looked up, never reveals whether it has a user.
 
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,5 +1,4 @@
-// CloudFront's access logs, as it delivers them to a bucket: files, compressed or not, with a JSON object in each line. The CloudFront Developer
-// Guide ("Standard logging reference") names the fields. All values are strings.
+// CloudFront's access logs in a bucket: files, compressed or not, of JSON lines with string values (Developer Guide, "Standard logging reference").
 
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';

@@ -214,10 +214,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
 
 const keyedIn = (folder: string, files: Manifest) => keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
 
-/**
- * Returns the keys of a deployment's files, in the order of S3's lists: their names, and a page's other addresses, unless a file has exactly that
- * name. If several pages have the same address, the first one gets it.
- */
+/** Returns the keys of a deployment in S3's order: its files' names, and pages' other addresses that no file's name takes, one page each. */
 export function keysOf(files: Manifest): readonly { readonly key: string; readonly file: ManifestFile }[] {
   const keys = new Map(files.map((file) => [file.name, file]));
   for (const file of files) for (const alias of aliasesOf(file.name)) if (!keys.has(alias)) keys.set(alias, file);

@@ -1,5 +1,4 @@
-// Removes compressed forms of deleted deployments, and deployments that a killed process or a full disk left incomplete; no project references these,
-// and they are never served.
+// Removes compressed forms of deleted deployments, and incomplete deployments left by a killed process or a full disk, which are never served.
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

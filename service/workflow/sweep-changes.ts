@@ -32,9 +32,7 @@ export interface ChangesReport {
   readonly failed: number;
 }
 
-/**
- * Republishes changes since the last complete cycle. @param onFault called for each failed project @returns undefined if another run has the sweep
- */
+/** Republishes changes since the last complete cycle. @param onFault called for each failed project @returns undefined if another run has it */
 export async function publishChanges(
   work: SweepWork,
   run: SweepRun,

@@ -1,5 +1,4 @@
-// Accounts and keys in DynamoDB. The usage table contains what admission needs, and the control table contains what people read. Each change is one
-// transaction on both, so they never disagree.
+// Accounts and keys in DynamoDB: what admission needs in the usage table, what people read in the control table. A change is one transaction.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
@@ -50,7 +49,6 @@ const MOST_KEYS_DELETED = 90;
 /** Maximum attempts to change a key that other writers are changing. */
 const TRIES = 5;
 
-/** The attributes of a key that can change. */
 const CHANGING = ['name', 'scopes', 'expiresAt', 'pausedAt', 'successor'] as const;
 
 const changing = (key: KeyRecord) => CHANGING.map((attribute) => key[attribute]);

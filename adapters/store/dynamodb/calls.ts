@@ -229,8 +229,6 @@ export function createDynamoDbClients(config: DynamoDBClientConfig = {}): Dynamo
   };
 }
 
-// Sorts the SDK's errors: failed conditions are expected and returned to the caller; everything else is a StoreFault.
-
 /** Awaits a call and turns any error other than a failed condition into a StoreFault. */
 export async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   try {
@@ -242,7 +240,6 @@ export async function guarded<T>(operation: string, call: Promise<T>): Promise<T
   }
 }
 
-/** Whether an error means that a write's condition failed. */
 function isConditionFailed(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof ConditionalCheckFailedException;
 }

@@ -158,8 +158,6 @@ export function malformed(attribute: string, found: unknown): StoreFault {
   return new StoreFault('corrupt', `malformed item: attribute ${attribute} is ${JSON.stringify(found) ?? 'missing'}`);
 }
 
-// The keys of the usage table, and the attributes of an account's API keys in it.
-
 /** Returns a key's attribute. */
 export const keyAttribute = (digest: string) => `k:${digest}`;
 /** Returns the start of a digest, which names a key's other attributes; 36 bits are enough to distinguish ten keys. */

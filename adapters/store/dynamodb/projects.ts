@@ -1,5 +1,4 @@
-// Projects and deployments in the control table. All projects are in one partition. The transaction that adds a project also adds
-// a pointer in the account's partition, and an item that reserves the project's token.
+// Projects, in one partition of the control table, and deployments. Each project has a pointer in its account's partition, and a token item.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -188,7 +187,6 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
   };
 }
 
-/** The attributes of a project that can change. */
 const CHANGING = ['name', 'currentDeploymentId', 'configuration'] as const;
 
 /** Returns the condition that a project's item still has the values that were read; undefined if it has already changed. */

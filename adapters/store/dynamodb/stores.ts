@@ -77,7 +77,6 @@ export function createDynamoDbProjectStores(
 
 // Responses to retryable requests, in the control table. Each response has a separate partition and is deleted by the table's TTL.
 
-/** Creates the store of responses. */
 function createDynamoDbAnswerStore(client: DynamoDBClient, table: string): AnswerStore {
   const keyOf = (id: string) => controlKey(`answer#${id}`, 'answer');
   return {

@@ -34,12 +34,10 @@ export function createMemorySweepStore(): SweepStore {
   };
 }
 
-// Counts in this process, for a service that is one process. A restart resets the counts.
-
 /** Maximum number of counts in memory; beyond that, the count that has not changed for the longest time is forgotten. */
 const REMEMBERED_COUNTS = 50_000;
 
-/** Creates a counter. */
+/** Creates a counter for a service that is one process. A restart resets the counts. */
 export function createMemoryMinuteCounter(): MinuteCounter {
   const counts = new BoundedMap<string, number>(REMEMBERED_COUNTS);
   return {

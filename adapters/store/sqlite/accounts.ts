@@ -85,7 +85,6 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
     toRevoked,
   );
 
-  /** Changes an account's row, and records the change. */
   const change = (write: () => StatementResultingChanges, what: Change, notification?: Notification) =>
     changed(database, write, () => {
       record(what);

@@ -20,9 +20,7 @@ const MAPPED_BYTES = 2 ** 30;
 export type Durability = 'crash' | 'power_loss';
 
 /**
- * Opens a data folder's database, creates both if needed, and migrates the database to the newest version.
- *
- * @param references whether foreign keys are enforced
+ * Opens a data folder's database, creates both if needed, and migrates the database. @param references whether foreign keys are enforced
  * @throws Error that says what to do, if the database is damaged, from a newer version, or missing although files that belong to it exist
  */
 export function openDatabase(folder: string, durability: Durability, references = true): DatabaseSync {

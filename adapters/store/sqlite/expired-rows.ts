@@ -89,12 +89,9 @@ export function removalSql({ table, key, ended }: Pick<Expiry, 'table' | 'key' |
 }
 
 /**
- * Removes all rows that have expired. A failure in one table does not stop the others.
- *
- * @param now milliseconds since 1970
- * @param rest called between two transactions; resolves once waiting requests have been answered
- * @returns how many rows were removed, by table
- * @throws AggregateError, after all tables have been tried
+ * Removes all expired rows. @param now milliseconds since 1970 @param rest called between two transactions; resolves once waiting requests are
+ * answered
+ * @returns how many rows were removed, by table @throws AggregateError, after all tables have been tried
  */
 export async function removeExpiredRows(
   database: DatabaseSync,

@@ -77,7 +77,6 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
     return read === undefined || (project !== undefined && isDeepStrictEqual({ ...project, ...read }, project));
   };
 
-  /** Changes a project, if it exists. */
   const change = (id: string, write: () => boolean, changeOf: (project: { id: string; accountId: string }) => Change) =>
     transaction(database, () => {
       const accountId = accountOf(id);

@@ -83,8 +83,7 @@ export function guarded<T>(work: () => T): T {
   }
 }
 
-// Group commit: requests that arrive in the same turn of the event loop share one transaction, and each is answered after the commit. Under load, a
-// commit for fifty requests costs the same as for one.
+// Group commit: requests that arrive in the same turn of the event loop share a transaction, which costs the same for fifty as for one.
 
 type Waiting<I, O> = PromiseWithResolvers<O> & { readonly input: I };
 

@@ -1,6 +1,5 @@
-// The usage history in the control table: counters that admission no longer changes, copied from the account's item before they are removed from it.
-// It is not in the usage table, because the survey of all accounts scans that table. Each item is a block of windows, at most 600 bytes: a copy is
-// one write unit, and the table's TTL deletes whole blocks.
+// The usage history in the control table, because the survey of all accounts scans the usage table. Counters are copied from the account's item
+// before they are removed from it. Each item is a block of windows, at most 600 bytes: a copy is one write unit, and the TTL deletes whole blocks.
 //
 // usage-history#<account>  minutes#<hour>   w0 to w59: requests in that minute of the hour
 //                          days#<30 days>   w0 to w29: requests on that day of the block
@@ -35,10 +34,7 @@ export function historyItems(accountId: string, counters: WindowCounters): Item[
 }
 
 export interface UsageHistory {
-  /**
-   * Copies final counters (core/limits/history.ts). Safe to repeat, and to run in several processes at once: existing copies are kept, so a counter
-   * that starts again because a clock was set back does not replace them.
-   */
+  /** Copies final counters (core/limits/history.ts). Safe to repeat: existing copies are kept, even if a clock is set back and counting restarts. */
   record(accountId: string, counters: WindowCounters): Promise<void>;
   /** Returns the copies of the windows that are shown at a moment, in milliseconds since 1970. */
   read(accountId: string, now: number): Promise<WindowCounters>;
@@ -116,8 +112,7 @@ function inBlocks(kind: Kind, counters: Counters): ReadonlyMap<number, Counters>
   return blocks;
 }
 
-// All accounts' usage in the usage table, for notifications. They are scanned: an account takes up a kilobyte, so a thousand accounts cost 125 read
-// units, eventually consistent.
+// All accounts' usage, for notifications. The usage table is scanned: a thousand accounts of 1 KB cost 125 eventually consistent read units.
 
 /** Creates the survey of the usage table. @param pageItems number of items per page, for tests. @default as many as fit in one response, 1 MB */
 export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string, pageItems?: number): UsageSurvey {

@@ -1,12 +1,10 @@
-// The items of an account in the usage table. Each admitted request writes the first one, so it must stay at one write unit, 1 KB, in every state:
-// its attribute names are short, it has only the part of a ban that admission compares, and old windows, which are in the history (usage-history.ts),
-// make room if there are many bans.
+// An account's items in the usage table. Each admitted request writes the first one, which must stay within a write unit of 1 KB: attribute names are
+// short, it has only the end of a ban, and old windows, which are in the history (usage-history.ts), make room if there are many bans.
 //
 // <account>           plan · ml, dl (limits a minute, a day) · su: present if suspended · k:<digest> {e: expiry, negative while paused, s: scopes}
 //                     m<minute>, d<day>: requests admitted in that window · u<key>: minute of that key's last use · b<key>: end of its last ban
 // <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, stored here for as long as they are shown, so that a
 //                     flood of them never slows down admission · b<key> {f: from, u: until, l: level}
-//
 // <key> is the start of a digest.
 
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -130,8 +128,7 @@ export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<s
   const stale = old.filter(({ name }) => recorded.has(name));
   let size = itemSize(item) - sizeOfAll(item, stale);
   if (size <= ROOM_BYTES) return stale.map(({ name }) => name);
-  // Unneeded counters make room (those in the history first, then minutes before days, then the oldest first), unless even removing all of them
-  // would not be enough.
+  // Unneeded counters make room, unless all of them are not enough: those in the history first, then minutes before days, then the oldest first.
   const unneeded = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
   if (size - sizeOfAll(item, unneeded) > WRITE_UNIT_BYTES) return old.map(({ name }) => name);
   const rank = ({ name, kind }: Window) => (recorded.has(name) ? 0 : 2) + (kind === 'm' ? 0 : 1);

@@ -1,6 +1,5 @@
 // Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows, even for a suspended account
-// (docs/decisions/0002-admission.md). If its condition fails, the response contains the item, which shows why, together with the ban in the refusals
-// item.
+// (docs/decisions/0002-admission.md). If its condition fails, the response has the item, which shows why, together with the ban in the refusals item.
 
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../../core/access/api-key.ts';
@@ -51,12 +50,8 @@ const blockCondition = (back: number) =>
   ].join(' AND ');
 
 /**
- * Creates admission and leases on the usage table. Admission uses the client that does not retry.
- *
- * An account's first admitted request of a minute, in whichever process, copies the final counters to the history: about one write a minute per
- * account, and none for its other requests. Copies that fail, or that a process does not finish, are repeated in the next minute: a counter stays in
- * the item until a process that has copied it removes it, or until there is no room for it.
- *
+ * Creates admission, with the client that does not retry, and leases on the usage table. An account's first admitted request of a minute copies final
+ * counters to the history, and the next minute's again if that fails: a counter stays until it is copied, or until there is no room for it.
  * @param inBackground receives this work, for which no request waits and which never rejects. @default it is not awaited
  */
 export function createDynamoDbUsageStore(
