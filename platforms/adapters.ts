@@ -101,10 +101,7 @@ export interface Adapter<Port extends PortName = PortName> {
   /** The name of its package, for messages. */
   readonly name: string;
   readonly provides: readonly Port[];
-  /**
-   * Opens the adapter, before anything else starts. May be called by several processes at once, and creates whatever is missing. Rejects with a
-   * message for operators if the adapter can't work.
-   */
+  /** Opens the adapter, perhaps in several processes at once, and creates what is missing. Rejects with a message for operators if it can't work. */
   open(context: AdapterContext): Promise<OpenAdapter<Port>>;
 }
 

@@ -1,5 +1,4 @@
-// Refuses an older Node with a clear message, before it fails on a missing feature. The code works in any version, and imports nothing. The
-// check runs on import, before any other module is loaded if this file is imported first.
+// Refuses an older Node with a clear message. Works in any version, and on import, so import it first, before what needs newer features.
 
 const NEEDED = 24;
 const { node } = process.versions;

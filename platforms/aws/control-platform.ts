@@ -36,10 +36,8 @@ export async function openControlPlatform(
   return { ...platform, outbox, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
 }
 
-// The users of a stage, for the control API's function. Its settings can't contain the user pool's id, because the pool's invitations link to the
-// dashboard, which is in front of the function. But API Gateway admits only tokens of that pool, and their issuer contains the id.
+// The user pool's id can't be a setting, because the pool depends on this function through the dashboard; it is in the tokens' issuer.
 
-/** A signed-in user. */
 interface SignedIn {
   readonly id: string;
   /** The issuer of the token that API Gateway has checked. */

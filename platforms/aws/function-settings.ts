@@ -39,8 +39,6 @@ export function nameServers() {
   return list.check(z.refine((servers) => servers.every((server) => parseNameServer(server) !== undefined), allowed));
 }
 
-// Settings of several functions.
-
 /** The name in logs and metrics, which distinguishes stages. */
 const named = () => ({ SERVICE_NAME: matching(/^[\w-]{1,64}$/, '1 to 64 letters, digits, hyphens and underscores') });
 const switched = () => z._default(onOff(), false);

@@ -1,5 +1,4 @@
-// What a gate needs on AWS: the stores for admission, and a call to the function behind it. Separate from the rest of the platform because the gate's
-// function loads this file at each cold start.
+// A gate's admission and target on AWS. Separate from the rest of the platform because the gate's function loads this file at each cold start.
 
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';

@@ -15,11 +15,8 @@ import { openStagePlatform } from './stage-platform.ts';
 import { readParameters } from './stage-stores.ts';
 
 /**
- * Moves a name to its domain's tenant, and then lets the domain's workflow continue. Can be repeated.
- *
- * @param certificateArn a certificate for the name and another name, which becomes the placeholder
- * @param report receives each step
- * @throws PlatformError if the name can't be moved; the name then stays where it is
+ * Moves a name to its domain's tenant, and lets the domain's workflow continue. Can be repeated. @throws PlatformError if the name can't be moved
+ * @param certificateArn a certificate for the name and another one, which becomes the placeholder @param report receives each step
  */
 export async function moveNameToStage(stage: StageName, host: string, certificateArn: string, report: (line: string) => void): Promise<void> {
   const parameters = await readParameters(stage, 'edge');

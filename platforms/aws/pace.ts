@@ -1,6 +1,5 @@
-// How fast the sweep may call the services that its stage shares with everything else in the AWS account. The SDK retries throttled calls, but calls
-// of the domain workflow and of other applications would be throttled too. The sweeps of domains and of the edge may overlap, so each uses at most
-// half of the documented rate.
+// How fast the sweep may call services that its stage shares with everything else in the AWS account, whose calls would be throttled as well. The
+// sweeps of domains and of the edge may overlap, so each uses at most half of the documented rate.
 //
 //   ACM          ListCertificates 8/s, DescribeCertificate, ListTagsForCertificate and DeleteCertificate 10/s (ACM User Guide, "Quotas")
 //   Route 53     5/s for all operations of an AWS account (Route 53 Developer Guide, "Quotas")

@@ -41,10 +41,7 @@ const IMPORT_RATES = { perOperation: { ImportCertificate: 1, ListCertificates: 2
 /** Maximum number of domains, or of projects, processed at the same time. */
 const AT_ONCE = 5;
 
-/**
- * The records that trigger a stage's work: sweeps read domains and notifications, requests read usage, and owners read members. They are moved last,
- * in this order, so that nothing happens at a stage before all records are there.
- */
+/** Moved last, in this order, because they trigger a stage's work: sweeps (domains, notifications), requests (usage) and owners (members). */
 const LAST: readonly RecordKindName[] = ['domains', 'notifications', 'usage', 'members'];
 /** Matches the control table's partitions that contain members. */
 const MEMBERS = /^(account-)?members#/;

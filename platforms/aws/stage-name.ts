@@ -15,10 +15,8 @@ export function defaultTablePrefix(stage: StageName): string {
 }
 
 /**
- * Returns the form of a stage's name in names that all regions of an account share. In a further region, the region is appended after two hyphens,
- * which no stage's name contains. In the stage's first region, nothing is appended, because names without a region are already in use there.
- *
- * @param homeRegion the stage's first region. @default `region`
+ * Returns a stage's name as part of names that all regions share. Outside the stage's first region, two hyphens, which no stage's name contains, and
+ * the region follow. In the first region, names without a region are already in use. @param homeRegion the first region. @default `region`
  */
 export function globalNameOf(stage: StageName, region: string | undefined, homeRegion: string | undefined): string {
   return region === undefined || homeRegion === undefined || region === homeRegion ? stage : `${stage}--${region}`;

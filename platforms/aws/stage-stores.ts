@@ -65,8 +65,6 @@ export async function readParameters<Group extends ParameterGroup>(stage: StageN
   }
 }
 
-// The animals of a stage. Not every stage has them: a gate, or custom domains alone, have no catalogue.
-
 /** A stage's tables. */
 export interface StageTables extends AccessTableNames {
   /** Undefined if the stage has no catalogue. */

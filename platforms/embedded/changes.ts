@@ -32,12 +32,9 @@ const stopSchema = z.object({
 export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
- * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process
- * that can change something uses the folder, or all of them have finished their work. Only admission counters and times of last use still change.
- * This process must not have the folder open for changes.
- *
- * @param where the target of the move, in words, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
- * @param confirmedMs how long to wait, in milliseconds. @default 60,000
+ * Stops all changes to the installation in a data folder, durably, until they are allowed again. Resolves once no process changes anything but
+ * admission counters and times of last use. This process must not have the folder open for changes.
+ * @param where the move's target, such as `PostgreSQL at 10.0.0.5:5432, database petstore` @param confirmedMs how long to wait. @default 60,000
  * @throws PlatformError if that takes longer, or a process of an earlier version uses the folder; changes are then allowed as before
  */
 export async function stopChanges(dataFolder: string, where: string, confirmedMs: number = CONFIRMED_MS): Promise<void> {

@@ -50,11 +50,8 @@ export interface LoadedConfiguration extends Configuration {
 }
 
 /**
- * Loads and checks the configuration, without opening its adapters.
- *
+ * Loads and checks the configuration, if there is one, without opening its adapters. @throws PlatformError with one sentence for each problem
  * @param file the setting PETSTORE_CONFIG. @default `petstore.config.ts` in the current folder
- * @returns undefined if there is none
- * @throws PlatformError with one sentence for each problem
  */
 export async function loadConfigured(file: string | undefined): Promise<LoadedConfiguration | undefined> {
   const found = file ?? inCurrentFolder();
@@ -76,14 +73,11 @@ export function providersOf(adapters: readonly Pick<AnyAdapter, 'name' | 'provid
 }
 
 /**
- * Loads the configuration and opens its adapters. If one can't be opened, closes those already opened.
- *
+ * Loads the configuration and opens its adapters. If one can't be opened, closes those already opened. @param clock milliseconds since 1970
  * @param settings without a `configurationFile`, `petstore.config.ts` in the current folder is used, if it exists
- * @param clock milliseconds since 1970
  * @param wanted the ports that the process uses; an adapter that provides none of them is not opened. @default all
- * @param actor who makes the changes, for the audit log. @default the service itself
+ * @param actor who makes the changes. @default the service itself @throws PlatformError with one sentence for each problem
  * @param isMoveTarget whether this process moves an installation to the adapters; otherwise, opening fails while a move is in progress
- * @throws PlatformError with one sentence for each problem
  */
 export async function openAdapters(
   { configurationFile, dataFolder }: Pick<Settings, 'configurationFile' | 'dataFolder'>,

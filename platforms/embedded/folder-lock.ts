@@ -27,11 +27,8 @@ export interface FolderLock {
 }
 
 /**
- * Reserves a data folder until the process ends.
- *
- * @param kind `main`: for the service, of which there is only one, because a second one would run all timers, too; `shared`: for a host that serves
- * only the API; `alone`: to replace everything
- * @throws PlatformError that names the service that uses it, or says why the folder can't be used
+ * Reserves a data folder until the process ends. @throws PlatformError that names the service that uses it, or says why the folder can't be used
+ * @param kind `main` for the service (two would run all timers twice), `shared` for a host that serves only the API, `alone` to replace everything
  */
 export function lockFolder(folder: string, kind: LockKind): FolderLock {
   const release = usable(folder, () => {

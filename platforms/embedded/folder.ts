@@ -71,11 +71,8 @@ export interface DataFolder extends Platform, Provided {
 }
 
 /**
- * Opens an installation's data folder with the adapters that the configuration names. Only the service creates an installation.
- *
- * @param clock milliseconds since 1970
- * @param actor who makes the changes, for the audit log
- * @throws PlatformError if there is no installation, or the folder, the configuration or an adapter can't be used
+ * Opens an installation's data folder with the configuration's adapters. @param clock milliseconds since 1970 @param actor who makes the changes
+ * @throws PlatformError if there is no installation (only the service creates one), or the folder, the configuration or an adapter can't be used
  */
 export async function openConfigured(settings: Settings, clock: () => number, actor: () => Actor): Promise<DataFolder> {
   const adapters = await openAdapters(settings, clock, undefined, actor);
@@ -115,10 +112,7 @@ function refuseElsewhere(folder: string): void {
 }
 
 /**
- * Opens the data folder for the service, and keeps other services out until it is closed.
- *
- * @param clock milliseconds since 1970
- * @param actor who makes the changes, for the audit log
+ * Opens the data folder for the service, and keeps other services out. @param clock milliseconds since 1970 @param actor who makes the changes
  * @throws PlatformError if the folder, the configuration or an adapter can't be used, or another service is using the folder
  */
 export async function openForService(
@@ -155,11 +149,8 @@ export async function openForService(
 const NO_SURVEY: UsageSurvey = { usagePage: async () => ({ items: [], next: undefined }) };
 
 /**
- * Opens a data folder; creates it if it does not exist.
- *
+ * Opens a data folder; creates it if it does not exist. @param audit how changes are recorded @throws PlatformError if the folder can't be used
  * @param adapters replacements for embedded stores; closed with the folder. @default none
- * @param audit how changes are recorded
- * @throws PlatformError if the folder can't be used
  */
 export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO_ADAPTERS, audit: AuditOptions = {}): DataFolder {
   const { dataFolder } = settings;

@@ -148,9 +148,7 @@ export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly
 }
 
 /**
- * Moves everything: most of it while the service is running, the rest once nothing changes any more. Can be stopped and started again at any point.
- *
- * @returns the last pass's comparison: all kinds are equal, unless changes were not stopped
+ * Moves everything, most of it while the service runs, the rest once nothing changes. Can be stopped and repeated. @returns the last comparison
  * @throws PlatformError if the target contains something else. If it rejects before everything is equal, changes are allowed again
  */
 export async function moveInstallation(

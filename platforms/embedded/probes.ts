@@ -17,10 +17,7 @@ const LATE_MS = 5 * MINUTE_MS;
 
 /**
  * Checks whether data can be written, because reading works even on a full disk, and whether the file is still ours: SQLite caches pages, so it may
- * notice only much later that another program has written to the file.
- *
- * @param file path of the database file
- * @param areChangesStopped whether writing is not allowed
+ * notice only much later that another program has written to it. @param areChangesStopped whether writing is not allowed
  */
 export function storageProbe(database: DatabaseSync, file: string, areChangesStopped: () => boolean = () => false): Probe {
   const write = database.prepare('INSERT OR REPLACE INTO heartbeat (id, at) VALUES (1, ?)');

@@ -63,12 +63,7 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
 /** A folder's stores for repeatable requests. */
 type RepeatableStores = Pick<Stores, 'pets'> & { readonly answers: AnswerStore };
 
-/**
- * Uses the settled time for the records that make requests safe to repeat: while the clock is wrong, they must neither be forgotten nor be kept for
- * years.
- *
- * @param settled milliseconds since 1970, like `clock`, which is the clock that callers use
- */
+/** Uses settled time for the records that make requests safe to repeat: a wrong clock must neither drop nor keep them. In milliseconds since 1970. */
 export function withSettledTime<Folder extends RepeatableStores>(folder: Folder, settled: () => number, clock: () => number): Folder {
   const { pets, answers } = folder;
   const moved = (creation: Creation): Creation => {

@@ -27,11 +27,8 @@ export class NotAFile extends Error {
 }
 
 /**
- * Copies a file; the copy is flushed to disk, and readable only by its owner. Folders are created as needed.
- *
- * @param most maximum number of bytes to read. @default all
- * @returns the copy's size and digest
- * @throws NotAFile instead of following a link, or waiting for a pipe
+ * Copies a file; the copy is flushed to disk, and readable only by its owner. Folders are created as needed. @returns the copy's size and digest
+ * @param most maximum number of bytes to read. @default all @throws NotAFile instead of following a link, or waiting for a pipe
  */
 export async function copyFile(from: string, to: string, most = Number.POSITIVE_INFINITY): Promise<Pick<BackupFile, 'bytes' | 'sha256'>> {
   await createFolderDurably(dirname(to));
@@ -50,7 +47,6 @@ export async function copyFile(from: string, to: string, most = Number.POSITIVE_
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Opens a regular file. */
 async function openFile(path: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ELOOP' || error.code === 'ENXIO' ? new NotAFile(`${path} is not a file`, { cause: error }) : error;
@@ -84,10 +80,8 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Makes a consistent copy of a database while other processes read and write it. Only a hundredth to a tenth of the time is spent copying, because
- * requests wait for the disk. The copy is flushed to disk, readable only by its owner, and needs no other file.
- *
- * @param to a file that does not exist
+ * Makes a consistent copy of a database in use: a new file, flushed to disk, readable only by its owner, that needs no other file.
+ * Only a hundredth to a tenth of the time is spent copying, because requests wait for the disk.
  */
 export async function copyDatabaseInSteps(from: string, to: string): Promise<void> {
   const descriptor = openSync(to, 'ax', 0o600);

@@ -1,5 +1,4 @@
-// Replaces the content of a data folder with a backup. If it is interrupted, the folder has its old content, the backup's content, or no database. In
-// the last case, the service refuses to start.
+// Replaces a data folder's content with a backup's. If interrupted, the folder has either content, or no database, and no service starts.
 
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -52,7 +51,6 @@ export interface Restored {
   readonly replacedTo: string | undefined;
 }
 
-/** The files to copy, and where they come from. */
 interface Source {
   readonly files: readonly (BackupFile & { readonly from: string })[];
   readonly schema: number;

@@ -74,8 +74,6 @@ function isLog(file: string): boolean {
   return magic.length === 4 && (magic.readUInt32BE() & ~1) === LOG_MAGIC;
 }
 
-// Finds rows that are missing although other rows, or the audit log, refer to them.
-
 /** References that the schema does not declare: a table's column, and the table to which it refers. */
 const REFERENCES = [
   { table: 'members', column: 'user_id', parent: 'users' },
@@ -91,7 +89,7 @@ const LIVES = [
   { table: 'users', begins: 'user.added', ends: 'user.removed' },
 ] as const;
 
-/** Finds missing rows. @param accountsElsewhere whether an adapter stores accounts; references to accounts are then not checked */
+/** Finds missing rows to which others, or the audit log, refer. @param accountsElsewhere whether an adapter stores accounts, which may be missing */
 export function examineRows(database: DatabaseSync, accountsElsewhere: boolean, { restore }: Remedy): readonly Finding[] {
   const declared = database
     .prepare('PRAGMA foreign_key_check')
