@@ -1,5 +1,4 @@
-// Lambda entry point that sends notifications. Schedules call it with `{}` every minute, and with `{"survey":true}` every five minutes, to find
-// quotas that are nearly used up and banned keys as well.
+// Lambda entry point that sends notifications: with `{}` each minute; with `{"survey":true}`, every five minutes, also about used-up quotas and bans.
 
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

@@ -1,5 +1,4 @@
-// Replaces @smithy/core/event-streams in the bundles. The functions call no operation that streams events, but because the SDK imports this module
-// dynamically, bundles would contain another third of the SDK's core: 20 KB at each cold start.
+// Replaces @smithy/core/event-streams in bundles: nothing here streams events, but the SDK's dynamic import would add 20 KB to each cold start.
 
 /** Stands in for the SDK's event-stream serializer. */
 export class EventStreamSerde {

@@ -1,5 +1,4 @@
-// The notices that come with bundles. Licenses such as MIT and Apache-2.0 allow copies only with their text, and bundles are minified copies. The
-// texts come from the installed packages.
+// The notices that come with bundles, from the installed packages: licenses such as MIT and Apache-2.0 allow copies only with their text.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,10 +28,8 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OU
 THE SOFTWARE.`;
 
 /**
- * Returns the notices for a folder: which packages each file contains, and the licenses of these packages, each text once.
- *
- * @param modules the paths of the modules in each file. Modules outside `node_modules` are ours
- * @throws Error for a package without a license text
+ * Returns a folder's notices: each file's packages, and their licenses, each text once. @throws Error for a package without a license text
+ * @param modules the paths of the modules in each file; those outside `node_modules` are ours
  */
 export function noticesFor(modules: ReadonlyMap<string, readonly string[]>): string {
   const files = [...modules]
