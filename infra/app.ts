@@ -1,6 +1,5 @@
-// The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has its own stacks and shares nothing with others. Context: `stage`
-// selects stages, such as `staging,dev-1`; `need-account=true` refuses a stage without an account and a region; `sample-settings=true` gives
-// unset settings sample values.
+// The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Context: `stage` selects stages, such as `staging,dev-1`; `need-account=true` refuses a
+// stage without an account and a region; `sample-settings=true` gives unset settings sample values.
 
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';

@@ -4,10 +4,7 @@ import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { FAIL_SYNTH_ON_VALIDATION_ERRORS_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 
-/**
- * Creates an application that is checked against cdk-nag and the CDK's own rules. A finding that is not acknowledged with a reason fails the
- * synthesis.
- */
+/** Creates an application that is checked with cdk-nag and the CDK's own rules. Findings not acknowledged with a reason fail the synthesis. */
 export function createCheckedApp(props: AppProps = {}): App {
   // The CDK CLI sets a context value that makes applications leave findings to the CLI. But the CLI considers only the selected stacks, and `cdk
   // synth` without a name selects only stacks outside of stages, of which this application has none.

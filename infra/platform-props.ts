@@ -35,11 +35,7 @@ export interface PlatformPipelineProps {
 export interface PetstorePlatformProps
   extends Pick<StageProps, 'env'>,
     Pick<PublicApiProps, 'keyMode' | 'throttle' | 'draftHeaders' | 'logRetention'> {
-  /**
-   * The region in which a platform of this name was first deployed. If `env` has another region, names shared by all regions contain that region.
-   *
-   * @default the region of `env`
-   */
+  /** The region in which this platform was first deployed. Elsewhere, names shared by all regions contain the region. @default the region of `env` */
   readonly homeRegion?: string | undefined;
   /** Tables and the bucket with sites are named after it. Never change it. @default `petstore-<id>` */
   readonly tablePrefix?: string;

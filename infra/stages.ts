@@ -27,12 +27,7 @@ export interface ReadOptions {
   readonly sampleSettings?: boolean;
 }
 
-/**
- * Reads the settings of the selected stages.
- *
- * @param environment may also have settings in SETTINGS_VARIABLE
- * @param wanted names of stages; `staging` and `production` if empty
- */
+/** Reads the settings of the selected stages, from variables or SETTINGS_VARIABLE. @param wanted `staging` and `production` if empty */
 export function readStages(
   environment: Environment,
   wanted: readonly string[] = [],
@@ -63,10 +58,7 @@ export function readStages(
   return problems.length === 0 ? { ok: true, stages } : { ok: false, problems };
 }
 
-/**
- * Returns a stage's own variables. `DEV_1_ALARM_EMAIL` also begins with the prefix of the stage `dev`. It is a setting of `dev-1` if that stage is
- * selected or has an account; otherwise it is an unknown setting of `dev`.
- */
+/** Returns a stage's own variables. `DEV_1_ALARM_EMAIL` is a setting of `dev-1` if that stage is selected or has an account; otherwise, of `dev`. */
 function ownVariables(name: StageName, environment: Environment, selected: readonly StageName[]): Environment {
   const prefix = settingsPrefix(name);
   const withAccount = Object.keys(environment).flatMap((key) => (environment[key] && /^.+_(?=ACCOUNT$)/.exec(key)) || []);
@@ -106,8 +98,6 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
   };
 }
 
-// A stage's variables.
-
 /** Variables by name, as in `process.env`. An empty variable counts as not set. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -122,12 +112,7 @@ export function variablesOf(stage: StageName): string[] {
   return settingsOf(stage).map(([, variable]) => variable);
 }
 
-/**
- * Reads a stage's variables.
- *
- * @param problems receives a line for each one that is invalid, missing or unknown
- * @returns the values, and the settings as they are recorded
- */
+/** Reads a stage's variables: values, and settings as they are recorded. @param problems gets a line for each invalid, missing or unknown one */
 function readSettings(stage: StageName, environment: Environment, problems: string[]) {
   const values: Record<string, unknown> = {};
   const record: Record<string, string> = {};

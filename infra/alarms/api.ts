@@ -21,15 +21,12 @@ const HANDLER_ERRORS = 2;
 const NEAR_LIMIT_PERCENT = 80;
 
 export interface ApiAlarmsProps {
-  /** The deployment's name. */
   readonly name: string;
   readonly throttle: Throttle;
   /** Alarm threshold for the slowest hundredth of the responses. @default one second */
   readonly slowAlarm?: Duration | undefined;
-  /** The tables that need alarms. */
   readonly tables: Partial<Tables>;
   readonly api: HttpApi;
-  /** What the API invokes. */
   readonly handler: IFunction;
   /** The handler's reserved concurrency. @default none */
   readonly reservedConcurrency?: number | undefined;

@@ -51,13 +51,8 @@ export function stacksIn(assembly: string, stage: string): readonly SynthesizedS
   });
 }
 
-// Reads the settings recorded in a deployed stage, and those in a synthesized one.
-
 /**
- * Reads the stage's record in the region AWS_REGION.
- *
- * @param region the same region
- * @returns undefined if no stage of this name is deployed there
+ * Reads the stage's record in the region AWS_REGION; undefined if no stage of this name is deployed there. @param region the same region
  * @throws CommandFailed if the parameters can't be read, or the stage is from a release before 0.2.0
  */
 export async function deployedRecord(stage: StageName, region: string): Promise<SettingsRecord | undefined> {

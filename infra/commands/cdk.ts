@@ -20,12 +20,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/**
- * Runs `cdk` in this terminal.
- *
- * @param env additional environment variables
- * @throws CommandFailed if it fails, after it has printed why
- */
+/** Runs `cdk` in this terminal. @param env additional environment variables @throws CommandFailed if it fails, after it has printed why */
 export function cdk(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   return run([CDK, ...args], env, `cdk ${args[0]}`);
 }
@@ -54,11 +49,7 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
   if (code !== 0) throw new CommandFailed(`${name} ended with ${code ?? signal}`);
 }
 
-/**
- * Runs a command: parses its arguments, does its work, prints why it failed, and sets the exit code. If asked for help, only prints the usage.
- *
- * @param read parses the arguments. It throws an Error that says what is wrong with them
- */
+/** Runs a command, or prints its usage. Prints why it failed, and sets the exit code. @param read parses the arguments; throws an Error if invalid */
 export async function runCommand<Arguments>(usage: string, read: () => Arguments, work: (given: Arguments) => Promise<void>): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);

@@ -1,5 +1,4 @@
-// `npm run deploy -- --stage <stage>`: synthesizes a stage, compares its settings with the deployed ones, checks what it needs, deploys it and uploads
-// the dashboard.
+// `npm run deploy -- --stage <stage>`: synthesizes a stage, compares its settings with those deployed, checks what it needs, and deploys it.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

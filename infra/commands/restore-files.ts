@@ -1,6 +1,5 @@
-// `npm run -s restore:files -- --stage <stage> --since <time>`: restores deployed files that were deleted. The bucket keeps a deleted file for as
-// long as the tables can be restored, behind a marker that hides it. This command removes the markers of files whose deployment still exists; other
-// files are not restored, because nothing would delete them again.
+// `npm run -s restore:files -- --stage <stage> --since <time>`: restores deleted files whose deployment still exists; nothing would delete others
+// again. The bucket keeps deleted files for as long as the tables can be restored, behind markers, which this command removes.
 
 import { parseArgs } from 'node:util';
 import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';

@@ -34,10 +34,7 @@ export function latency(api: HttpApi, percentile: 50 | 90 | 99): Metric {
   return api.metricLatency({ period: MINUTE, statistic: Stats.p(percentile) });
 }
 
-/**
- * Returns the reads and writes that DynamoDB throttled on a table and its indexes. The table's own metrics don't include its indexes, and a throttled
- * index throttles the table's writes (DynamoDB Developer Guide, "Throttling diagnosis").
- */
+/** Returns throttled calls, including those of indexes, which the table's metrics leave out (DynamoDB Developer Guide, "Throttling diagnosis"). */
 export function throttledRequests(table: AnyTable, label: keyof Tables): IMetric {
   const usingMetrics: Record<string, IMetric> = {};
   for (const [index, indexName] of [undefined, ...TABLE_INDEXES[label]].entries()) {
@@ -83,11 +80,9 @@ export function domainMetric(stage: StageName, metricName: string, period: Durat
   return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service: serviceName(stage) }, period, statistic });
 }
 
-// A graph on the incident dashboard: half as wide as the page, starting at zero, with the unit on its axis.
-
 const HALF = 12;
 
-/** Creates a graph. @param right metrics on a second axis. @default none */
+/** Creates a graph from zero, half as wide as the page, with the unit on its axis. @param right metrics on a second axis. @default none */
 export function graph(title: string, left: IMetric[], unit: string, right: IMetric[] = [], rightUnit = ''): GraphWidget {
   return new GraphWidget({
     title,

@@ -36,7 +36,6 @@ export const TABLE_INDEXES: Readonly<Record<keyof Tables, readonly string[]>> = 
 export interface TableParametersProps {
   /** The deployment's name, as in `petstore --stage NAME`. */
   readonly name: string;
-  /** The mode of new keys. */
   readonly keyMode: KeyMode;
 }
 

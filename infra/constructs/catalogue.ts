@@ -69,19 +69,14 @@ export class Catalogue extends Construct {
     this.alarms = new PublicApiAlarms(this, 'Alarms', { ...checked, topic, tables: this.tables, api: this.api, handler: this.handler, probe }).alarms;
   }
 
-  /**
-   * Permits a role or a user to run `petstore --stage NAME` for accounts, keys, usage and animals.
-   *
-   * @throws Error if this app can't change the grantee's policy, such as that of a role in another account
-   */
+  /** Lets a role or user run `petstore --stage NAME` for accounts, keys, usage and animals. @throws Error if this app can't change its policy */
   grantOperate(grantee: IGrantable): void {
     const { deploymentName: name, tables } = this;
     grantStatements(this, grantee, [...commandStatements(this, { name, tables, parameters: ['tables'] }), ...petCommandStatements(tables)]);
   }
 }
 
-// The catalogue's HTTP API: one route per operation, so that metrics and throttling are per operation, and $default for everything else. All routes
-// are integrated with one function.
+// The catalogue's HTTP API: one route per operation, with its own metrics and throttling, and $default for the rest. One function answers all.
 
 export interface CatalogueApiProps extends ServiceProps {
   readonly tables: Tables;
@@ -99,7 +94,6 @@ export class CatalogueApi extends Construct {
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
   readonly accessLogs: LogGroup;
-  /** The API's public address. */
   readonly url: string;
   /** The API's own host name; undefined if it has API Gateway's. */
   readonly domainName: DomainName | undefined;

@@ -13,7 +13,6 @@ import { sitesBucketName, sitesFinding } from './edge/edge-origin.ts';
 import { parameterPathArns } from './service-props.ts';
 
 export interface CommandStatementsProps {
-  /** The deployment's name. */
   readonly name: string;
   readonly tables: AccessTables;
   /** The parameter groups that the commands read. */
@@ -94,13 +93,9 @@ function allow(actions: string[], resources: string[], conditions: Record<string
   return new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions });
 }
 
-// Permits a role or a user to run `petstore --stage NAME`.
-
 /**
- * Adds the statements to the principal's policy.
- *
- * @throws Error if the principal has no policy that this app can change, so the CDK would ignore the statements, or is in another account, where they
- * would permit nothing
+ * Adds the statements to the principal's policy. @throws Error if this app can't change the policy, in which case the CDK would ignore the
+ * statements, or if the principal is in another account, where they would permit nothing
  */
 export function grantStatements(scope: Construct, { grantPrincipal }: IGrantable, statements: readonly PolicyStatement[]): void {
   const refusal = `${scope.node.path}: grantOperate: got ${grantPrincipal}; allowed: a role or a user of this account that this app may change`;

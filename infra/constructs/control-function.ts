@@ -19,9 +19,7 @@ export interface ControlFunctionProps extends SitesProps {
   readonly tables: Tables;
   readonly edge: SiteEdge;
   readonly domains: DomainWorkflow;
-  /** The mode of new keys. */
   readonly keyMode: KeyMode;
-  /** Whether emails are sent to owners. */
   readonly sendsMail: boolean;
   /** Ids of the users who operate the stage in the dashboard. */
   readonly operators: readonly string[];

@@ -42,28 +42,19 @@ export interface CustomDomainsProps extends PlatformDomainsProps {
   readonly tables?: AccessTables;
   /** The bucket with the sites' files, and the construct's own tables, are named after it. Never change it. @default `petstore-<name>` */
   readonly tablePrefix?: string;
-  /**
-   * Part of the names that an account's regions share: those of roles and of all CloudFront resources.
-   *
-   * @default `name`; give another one in each further region
-   */
+  /** Part of names that an account's regions share (roles, all CloudFront resources). @default `name`; give another one in each further region */
   readonly globalName?: string;
   /**
    * Further host names of your own in zones of this AWS account, whose records are never changed for an owner. Add the API's own name, `domain.name`
-   * of the KeyedApi or the Catalogue, which this construct does not know. `*.` at the start matches all names below.
-   *
-   * @default only the edge's own names
+   * of the KeyedApi or the Catalogue, which this construct does not know. `*.` at the start matches all names below. @default only the edge's own
+   * names
    */
   readonly ownNames?: readonly string[];
   /** Whether to reserve concurrency for the functions. Impossible in a new AWS account, whose quota is 10. @default false */
   readonly reserveConcurrency?: boolean;
   /** How long logs are kept. @default one year */
   readonly logRetention?: RetentionDays;
-  /**
-   * What happens to the files, the tables and the logs when they are removed from their stack.
-   *
-   * @default they are retained, unless their own creation fails
-   */
+  /** What happens to files, tables and logs that are removed from their stack. @default they are retained, unless their own creation fails */
   readonly removalPolicy?: RemovalPolicy;
   /** Receives the workflow's and the sweep's alarms. CloudFront's metrics are in us-east-1, so they have no alarms here. @default no alarms */
   readonly alarmTopic?: ITopic;
@@ -136,11 +127,7 @@ export class CustomDomains extends Construct {
     this.alarms = alarmTopic === undefined ? [] : this.addAlarms(domains, edge, new SnsAction(alarmTopic));
   }
 
-  /**
-   * Permits a role or a user to run `petstore --stage NAME` for accounts, keys, usage, projects and domains.
-   *
-   * @throws Error if this app can't change the grantee's policy, such as that of a role in another account
-   */
+  /** Lets a role or user run `petstore --stage NAME` for accounts, keys, usage and domains. @throws Error if this app can't change its policy */
   grantOperate(grantee: IGrantable): void {
     const { name, tablePrefix } = this.sites;
     const { ownNames, zoneIds } = this;

@@ -1,5 +1,4 @@
-// The dashboard's files and the distribution in front of them, which also forwards to the control API. The browser sees a single origin, so no
-// request is cross-origin.
+// The dashboard's files and the distribution in front of them, which also forwards to the control API, so that no request is cross-origin.
 
 import { join } from 'node:path';
 import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';

@@ -6,7 +6,6 @@ import type { Construct, IConstruct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { problem, refuseProblems } from './allowed-values.ts';
 
-/** Tables for accounts. */
 interface Named {
   readonly control: object;
 }
@@ -17,10 +16,8 @@ const claims = new WeakMap<IConstruct, Map<string, string>>();
 const namesOfTables = new WeakMap<object, Set<string>>();
 
 /**
- * Claims a deployment's name for one group of its parameters, such as `tables` for an API and `edge` for custom domains, because an API and the
- * custom domains of its accounts have the same name.
- *
- * @throws Error if another construct in the same account and region has claimed it. If these are unknown, only names in the same stack are compared
+ * Claims a deployment's name for a group of its parameters, because an API and the custom domains of its accounts have the same name. @throws Error
+ * if another construct in the same account and region has claimed it. If these are unknown, only names in the same stack are compared
  */
 export function claimName(scope: Construct, name: string, group: ParameterGroup): void {
   const { root } = scope.node;

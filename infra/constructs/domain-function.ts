@@ -126,8 +126,7 @@ export class DomainFunction extends Construct {
   }
 }
 
-// The DNS records that the platform may change. IAM can't restrict it to owners' zones by tags, because Route 53 has no conditions on tags. Apps that
-// know the zones list them.
+// The DNS records that the platform may change. Route 53 has no conditions on tags, so only apps that list owners' zones restrict it to them.
 
 /** Returns the ARNs of the zones in which owners' records may be set; none if there is no such zone. @param zoneIds undefined for all zones */
 export function ownersZones(zoneIds: readonly string[] | undefined): string[] {
@@ -135,10 +134,8 @@ export function ownersZones(zoneIds: readonly string[] | undefined): string[] {
 }
 
 /**
- * Returns the conditions on `route53:ChangeResourceRecordSets`: only types that domains need, and not the platform's own names, which may be in one
- * of the account's zones (Route 53 Developer Guide, "Using IAM policy conditions for fine-grained access control").
- *
- * @param own the platform's own names
+ * Returns the conditions on `route53:ChangeResourceRecordSets`: only types that domains need, and not the platform's own names, which may be in the
+ * account's zones (Route 53 Developer Guide, "Using IAM policy conditions for fine-grained access control").
  */
 export function recordsOfOwners(own: readonly string[], actions: readonly ('UPSERT' | 'DELETE')[]): Record<string, Record<string, string[]>> {
   return {

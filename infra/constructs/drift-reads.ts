@@ -1,6 +1,5 @@
-// The permissions that drift detection needs beyond AWS's managed policy SecurityAudit. CloudFormation reads each resource with the caller's
-// permissions; a resource that they don't cover is reported as UNKNOWN. The actions are those of the `read` handlers in the resource types' schemas
-// (https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html). They return configurations, not data.
+// The permissions that drift detection needs beyond AWS's policy SecurityAudit; what they don't cover is reported as UNKNOWN. The actions are those
+// of the resource types' `read` handlers (https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html).
 
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';

@@ -9,20 +9,13 @@ import { HISTORY_PARTITIONS } from '../../adapters/store/dynamodb/tables.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import type { ServiceProps } from './service-props.ts';
 
-/**
- * For functions with a schedule: each event is tried once, because the next one does all of the work again. Otherwise Lambda would retry a failed
- * event twice, and keep an event for up to six hours while no environment is free. A maximum age of one minute is the shortest that Lambda accepts.
- */
+/** For scheduled functions: each event is tried once, because the next one does all of its work again. Lambda accepts no shorter maximum age. */
 export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 
 /** Permits the function to perform these actions on these resources. @param conditions @default none */
 export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string | string[]>>) => void;
 
-/**
- * Creates a function's log group, `Logs`, and its role, `Role`, which may only write to that log.
- *
- * @param unbounded further actions without resource-level permissions, and the reason for them. @default none
- */
+/** Creates a function's log group, `Logs`, and its role, `Role`. @param unbounded actions without resource-level permissions. @default none */
 export function functionIdentity(scope: Construct, { name, logRetention, removalPolicy }: ServiceProps, unbounded = '') {
   const logGroup = new LogGroup(scope, 'Logs', { retention: logRetention, removalPolicy });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -46,12 +39,7 @@ export function allowAdmission(allow: Allow, tables: AccessTables): void {
   allow(['dynamodb:UpdateItem'], [tables.control.tableArn], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${HISTORY_PARTITIONS}*`] } });
 }
 
-// Removes dependencies on roles that CloudFormation infers from references anyway.
-
-/**
- * Narrows dependencies on a role to its policy. The CDK makes functions and state machines depend on their role and everything in it, so that their
- * permissions exist first. They depend on the role itself anyway, because they refer to it (cfn-lint W3005).
- */
+/** Narrows dependencies on a role to its policy, because whatever refers to the role depends on the role itself anyway (cfn-lint W3005). */
 export function dependOnPolicy(role: IConstruct): void {
   Dependable.implement(role, {
     get dependencyRoots() {
@@ -60,8 +48,7 @@ export function dependOnPolicy(role: IConstruct): void {
   });
 }
 
-// Lambda concurrency reserved by functions other than the catalogue's. It protects both sides: a flood of their requests takes at most this
-// much of the AWS account's concurrency from the catalogue, and the catalogue can't take it from them.
+// Reserved concurrency of functions other than the catalogue's: their floods can take no more from the catalogue, nor it this much from them.
 
 /** Concurrent environments of each function. docs/aws/deploy.md has their sum; docs/reference/ceilings.md describes what happens beyond that. */
 export const RESERVED_CONCURRENCY = {

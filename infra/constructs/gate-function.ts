@@ -34,10 +34,7 @@ export interface GateFunctionProps extends ServiceProps {
   readonly draftHeaders: boolean;
 }
 
-/**
- * The time for everything besides waiting for the target: at most two calls to DynamoDB, 3 s each (adapters/store/dynamodb/calls.ts), a read of the
- * target's secret, 2 s (platforms/aws/gate-secret.ts), and the response.
- */
+/** For everything besides the target: two calls to DynamoDB, 3 s each (calls.ts), a read of the secret, 2 s (gate-secret.ts), and the response. */
 const OWN_SECONDS = 9;
 /** API Gateway waits no longer. The gate limits the target's time to the rest (service/gate/target.ts). */
 const MAX_SECONDS = 30;

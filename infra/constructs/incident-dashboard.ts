@@ -122,8 +122,7 @@ export class IncidentDashboard extends Construct {
   }
 }
 
-// The incident dashboard's graphs for the parts of a stage with an edge name: custom domains, the control API and the dashboard. CloudFront's metrics
-// are read from us-east-1; its alarms are not on this page, because they are in us-east-1, too.
+// The graphs for a stage with an edge name. CloudFront's metrics are read from us-east-1; its alarms are there too, and so not on this page.
 
 /** The parts that a platform with an edge name has in addition to its catalogue. */
 export interface CustomDomainParts {

@@ -8,18 +8,13 @@ import type { GateTargetProps, GateUrlProps } from './gate-function.ts';
 
 export interface UrlTargetProps {
   /**
-   * The name of an existing SSM SecureString parameter in the API's account and region, such as `/orders/gate-secret`. Its value, 16 to 1,024
-   * visible ASCII characters, is sent in the header `x-petstore-secret` with each request; the server refuses requests without it. To replace it,
-   * make the server accept both values, change the parameter, and drop the old value five minutes later; no deployment is needed.
-   *
+   * The name of an existing SSM SecureString parameter in the API's account and region, such as `/orders/gate-secret`. Its value, 16 to 1,024 visible
+   * ASCII characters, is sent in the header `x-petstore-secret` with each request; the server refuses requests without it. To replace it, make the
+   * server accept both values, change the parameter, and drop the old value five minutes later; no deployment is needed.
    * @default none: the server needs another way to recognize requests from this API
    */
   readonly secretParameter?: string;
-  /**
-   * The customer managed key with which the parameter is encrypted. Its key policy must let this account's IAM policies permit decryption.
-   *
-   * @default `aws/ssm`, which needs no permission
-   */
+  /** The parameter's customer managed key. Its key policy must let IAM policies permit decryption. @default `aws/ssm`, which needs no permission */
   readonly secretKey?: Pick<IKey, 'keyArn'>;
 }
 
@@ -32,9 +27,8 @@ export interface TargetFunction extends Pick<IFunction, 'functionArn'> {
 export class KeyedApiTarget {
   /**
    * Uses a Lambda function, which receives API Gateway's event (payload format 2.0) without the key. The caller is in
-   * `requestContext.authorizer.lambda`, as `{ accountId, keyId, plan, scopes }`.
-   *
-   * @param handler a function, a version or an alias, in the API's account and region
+   * `requestContext.authorizer.lambda`, as `{ accountId, keyId, plan, scopes }`. @param handler a function, a version or an alias, in the API's
+   * account and region
    */
   static lambda(handler: TargetFunction): KeyedApiTarget {
     return new KeyedApiTarget({ functionArn: handler.functionArn }, handler.env);
@@ -43,9 +37,7 @@ export class KeyedApiTarget {
   /**
    * Uses an HTTP server, which receives the request without the key. The caller is in the headers `x-petstore-account-id`, `x-petstore-key-id` and
    * `x-petstore-plan`. The server is reached over the internet, where others could send it these headers with any values, so it should recognize
-   * requests from this API by a secret.
-   *
-   * @param url an https origin, optionally with a path below which all requests stay
+   * requests from this API by a secret. @param url an https origin, optionally with a path below which all requests stay
    *
    * @example
    * KeyedApiTarget.url('https://orders-backend.example.com', { secretParameter: '/orders/gate-secret' });

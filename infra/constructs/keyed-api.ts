@@ -22,17 +22,11 @@ import { ServiceAlarm } from './service-alarm.ts';
 export interface KeyedApiProps extends PublicApiProps {
   readonly target: KeyedApiTarget;
   /**
-   * How long the target may take to respond, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold start
-   * and a slow admission. Above 20, a cold start or slow admission leaves the target less time.
-   *
-   * @default 25 seconds
+   * How long the target may take, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything. Above 20, a cold start or a slow
+   * admission leaves the target less time. @default 25 seconds
    */
   readonly timeout?: Duration;
-  /**
-   * Routes with their own metrics, such as `GET /orders/{id}`. All other requests are admitted as well.
-   *
-   * @default one route for everything
-   */
+  /** Routes with their own metrics, such as `GET /orders/{id}`; all other requests are admitted as well. @default one route for everything */
   readonly routes?: readonly string[];
   /** The scopes that a key needs. @default pets:read for GET, HEAD and OPTIONS; pets:write for POST, PUT, PATCH and DELETE */
   readonly scopes?: { readonly read?: Scope; readonly write?: Scope };
@@ -44,11 +38,9 @@ export interface KeyedApiProps extends PublicApiProps {
   readonly memorySize?: number;
   /**
    * Reserved concurrency of the function in front of the target, which is also its maximum: a whole number of at least 1. Each unit works on one
-   * request at a time. In the worst case, if the target uses the whole timeout for each request, the function needs `throttle.rate` times `timeout`
-   * in seconds; normally, it needs the rate times the target's usual time. The reservation is taken from the account's concurrency, of which Lambda
-   * keeps 100 for functions without a reservation. Requests above it get 503 from API Gateway, and are not counted.
-   *
-   * @default nothing is reserved, and only the account's concurrency limits the function
+   * request at a time, so the function needs the rate of requests times the target's usual time in seconds; at most `throttle.rate` times `timeout`.
+   * The reservation is taken from the account's concurrency, of which Lambda keeps 100 for functions without one. Requests above it get 503 from API
+   * Gateway, and are not counted. @default nothing is reserved, and only the account's concurrency limits the function
    */
   readonly reservedConcurrency?: number;
 }
@@ -113,11 +105,7 @@ export class KeyedApi extends Construct {
     this.alarms = topic === undefined ? [] : new PublicApiAlarms(this, 'Alarms', { ...watched, topic }).alarms;
   }
 
-  /**
-   * Permits a role or a user to run `petstore --stage NAME` for accounts, keys and usage.
-   *
-   * @throws Error if this app can't change the grantee's policy, such as that of a role in another account
-   */
+  /** Lets a role or user run `petstore --stage NAME` for accounts, keys and usage. @throws Error if this app can't change its policy */
   grantOperate(grantee: IGrantable): void {
     grantStatements(this, grantee, commandStatements(this, { name: this.deploymentName, tables: this.tables, parameters: ['tables'] }));
   }

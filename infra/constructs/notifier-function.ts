@@ -1,5 +1,4 @@
-// The function that sends emails to owners, and its schedules. One call a minute finds due emails; a stream or a queue would be one more resource,
-// without better delivery guarantees.
+// The function that sends emails to owners, and its schedules: a call a minute, because a stream or queue would not deliver more reliably.
 
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { UserPool } from 'aws-cdk-lib/aws-cognito';

@@ -1,5 +1,4 @@
-// A function that calls the API every five minutes as a customer would, and the schedule for it. CloudWatch Synthetics costs a hundred times as
-// much, and adds a bucket and runtimes that expire.
+// Calls the API every five minutes, as a customer would. CloudWatch Synthetics costs a hundred times as much, and adds a bucket and runtimes.
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -11,7 +10,6 @@ import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
 
 export interface ProbeFunctionProps extends ServiceProps {
-  /** The API's public address. */
   readonly url: string;
   readonly keyMode: KeyMode;
 }

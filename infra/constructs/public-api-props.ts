@@ -21,27 +21,19 @@ export interface PublicApiProps {
    * must be unique in an account and region. Never change it, because tables are named after it.
    */
   readonly name: string;
-  /**
-   * Tables are named `<prefix>-usage`, and so on. Never change the prefix, because another one means new, empty tables.
-   *
-   * @default `petstore-<name>`
-   */
+  /** Tables are named `<prefix>-usage`, and so on. Never change it: another prefix means new, empty tables. @default `petstore-<name>` */
   readonly tablePrefix?: string;
   /**
    * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may belong to a construct with
    * another name; both then share accounts, keys and limits. If your own KMS key encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
-   * operators.
-   *
-   * @default its own tables
+   * operators. @default its own tables
    */
   readonly tables?: AccessTables;
   /** The mode of new keys, which their text shows: `petstore_live_…` or `petstore_test_…`. @default 'live' */
   readonly keyMode?: KeyMode;
   /**
-   * A limit for all requests to the API together, across its routes; each account also has the limits of its plan. Above it, API Gateway itself
-   * answers 429 in its own form, without this API's body, headers and counters. Must be known at synthesis, because an alarm depends on it.
-   *
-   * @default 500 requests a second, 1,000 at once
+   * A limit for all requests to the API together, in addition to each account's. Above it, API Gateway itself answers 429, without this API's body,
+   * headers and counters. Must be known at synthesis, because an alarm depends on it. @default 500 requests a second, 1,000 at once
    */
   readonly throttle?: Throttle;
   /** The API's own host name. @default the host name from API Gateway */
@@ -51,23 +43,18 @@ export interface PublicApiProps {
   /** How long logs are kept. @default one year */
   readonly logRetention?: RetentionDays;
   /**
-   * What happens to the tables and the logs when they are removed from their stack. With DESTROY, tables also have no deletion protection. SNAPSHOT
-   * is not allowed: DynamoDB and CloudWatch Logs don't support it.
-   *
-   * @default they are retained, unless their own creation fails
+   * What happens to tables and logs that are removed from their stack. With DESTROY, tables also have no deletion protection. DynamoDB and CloudWatch
+   * Logs don't support SNAPSHOT. @default they are retained, unless their own creation fails
    */
   readonly removalPolicy?: RemovalPolicy;
   /**
    * The alarm `slow` goes off if more than one response in a hundred takes longer. Whole milliseconds, at most 30 seconds (API Gateway's limit).
-   *
    * @default one second; 80 % of `timeout` for a KeyedApi, whose target may be slow
    */
   readonly slowAlarm?: Duration;
   /**
-   * Receives the API's alarms. Its policy must allow this account's alarms to publish. If constructs share tables, only the first one with a
-   * topic creates the tables' alarms.
-   *
-   * @default there are no alarms
+   * Receives the API's alarms. Its policy must allow this account's alarms to publish. If constructs share tables, only the first one with a topic
+   * creates the tables' alarms. @default there are no alarms
    */
   readonly alarmTopic?: ITopic;
 }

@@ -34,11 +34,7 @@ export interface PublicHttpApiProps extends ServiceProps {
   readonly withAuthorizer: string;
 }
 
-/**
- * Creates the API: `HttpApi`, its routes, `Stage`, `AccessLogs`, and what `apiDomain` creates.
- *
- * @returns also the API's public URL, and its own host name, which is undefined if it uses API Gateway's
- */
+/** Creates `HttpApi`, its routes, `Stage`, `AccessLogs`, and what `apiDomain` creates. @returns also its URL, and its own host name if it has one */
 export function publicHttpApi(scope: Construct, props: PublicHttpApiProps) {
   const { name, description, integration, domain, allowHeaders = [], exposeHeaders = [] } = props;
   const api = new HttpApi(scope, 'HttpApi', {

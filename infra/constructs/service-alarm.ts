@@ -74,16 +74,13 @@ function isPercentile(metric: IMetric): boolean {
   return metric instanceof Metric && /^p\d/.test(metric.statistic);
 }
 
-// The destination for alarms: a topic to which this account's alarms may publish, and an email address.
-
 export interface AlarmTopicProps {
-  /** The deployment's name. */
   readonly name: string;
   /** The address to which alarms are sent; undefined for none. */
   readonly email: string | undefined;
 }
 
-/** A topic for alarms. Alarms and their topic are in the same region. */
+/** A topic to which this account's alarms may publish, with an email address. Alarms and their topic are in the same region. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { name, email }: AlarmTopicProps) {
     super(scope, id, { displayName: `petstore ${name} alarms`, enforceSSL: true });

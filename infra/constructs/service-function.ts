@@ -20,7 +20,6 @@ export type ServiceFunction = LambdaFunction;
 
 export interface ServiceFunctionProps<Name extends FunctionName> extends Omit<FunctionOptions, 'environment'> {
   readonly code: Name;
-  /** The deployment's name. */
   readonly name: string;
   readonly environment: Omit<Environments[Name], 'SERVICE_NAME'>;
 }
@@ -74,11 +73,9 @@ export function answersApiGateway(invoked: ServiceFunction): void {
   Validations.of(invoked).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
 }
 
-// A canary release: the new version gets a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy
-// moves the traffic back to the previous version, and CloudFormation rolls the stack back.
+// A canary release: the new version gets a tenth of the traffic for five minutes, then all of it, unless an alarm makes CodeDeploy undo it.
 
 export interface CanaryReleaseProps {
-  /** The deployment's name. */
   readonly name: string;
   readonly api: HttpApi;
   readonly alias: Alias;

@@ -1,5 +1,4 @@
-// Properties that the parts of a platform share. The public constructs (keyed-api.ts, catalogue.ts, custom-domains.ts) have defaults for all of them.
-// Their parts have none, so that no property is forgotten.
+// Properties shared by a platform's parts, which have no defaults, so that none is forgotten. The public constructs have defaults for all of them.
 
 import type { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -38,10 +37,8 @@ export interface PlatformDomainsProps {
   /** Whether name servers may be queried at addresses outside the public internet. @default false */
   readonly dnsPrivateNetworks?: boolean | undefined;
   /**
-   * The ids of the Route 53 zones in which owners' records may be set; if empty, in none. Nothing can be written to other zones. If you remove a zone
-   * from the list, delete the records in it manually.
-   *
-   * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
+   * The ids of the Route 53 zones in which owners' records may be set; if empty, in none. If you remove a zone from the list, delete the records in
+   * it manually. @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
    */
   readonly zoneIds?: readonly string[] | undefined;
 }
@@ -71,8 +68,6 @@ export interface Throttle {
   /** The size of the token bucket: how many requests may arrive at once. */
   readonly burst: number;
 }
-
-// Access to groups of a stage's SSM parameters.
 
 /** Returns the ARNs on which to allow `ssm:GetParametersByPath` for reading a group of parameters. */
 export function parameterPathArns({ partition, region, account }: Stack, name: string, group: ParameterGroup): string[] {

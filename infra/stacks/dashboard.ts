@@ -48,10 +48,7 @@ export interface DashboardStackProps extends StackProps {
   readonly apiUrl: string;
 }
 
-/**
- * The safety limit for the whole stage, in requests a second. Users have their own limit, whose 429 says when to retry. A single user must not be
- * able to reach this one, because its 429 affects all users.
- */
+/** The whole stage's safety limit, in requests a second, out of reach of a single user, whose own limit is lower: this 429 affects all users. */
 const THROTTLE = { rate: 1_000, burst: 1_000 };
 /** Requests a second for all pipelines together. Nothing before the function checks their tokens, so junk requests could otherwise keep users out. */
 const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 };

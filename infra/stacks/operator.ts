@@ -1,5 +1,4 @@
-// The role with which operators run `petstore --stage <stage>`: it may do exactly what the commands do, on the stage's own resources. No other stack
-// refers to this one, and it stores nothing, so it can be deleted at any time; the next deployment creates it again.
+// The role with which operators run `petstore --stage <stage>`. No stack refers to this one, so it can be deleted, and deployed again, at any time.
 
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';

@@ -1,6 +1,5 @@
-// The role with which the repository's pipeline deploys a stage. It is assumed with GitHub's OIDC tokens for that stage's environment, so no key is
-// stored. It may assume the CDK's roles, read the dashboard's parameters, as a release does when it ends (the dashboard's stack permits it to publish
-// there), and, where the black-box suite runs, use the tables as the command line does.
+// The role with which the repository's pipeline deploys a stage, assumed with GitHub's OIDC tokens, so that no key is stored. It may assume the CDK's
+// roles, read the dashboard's parameters to publish it and, where the black-box suite runs, use the tables as the command line does.
 
 import { Aws, CfnOutput, DefaultStackSynthesizer, Duration, Stack, type StackProps, Stage, Validations } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';

@@ -53,11 +53,7 @@ export class EdgeFailover extends Construct {
     });
   }
 
-  /**
-   * Permits a distribution to call the function's URL, which requires both permissions (Lambda Developer Guide, "Control access to function URLs").
-   *
-   * @param name distinguishes distributions. @default none
-   */
+  /** Lets a distribution call the URL (Lambda Developer Guide, "Control access to function URLs"). @param name distinguishes it. @default none */
   grantInvoke(distributionId: string, name = ''): void {
     const common = {
       functionName: this.function.functionArn,

@@ -93,11 +93,9 @@ export class EdgeOrigin extends Construct {
   }
 }
 
-// The entry point for all custom domains' traffic: the connection group; our own name for it, which lets us replace the group without any customer
-// changing a record; and the tenant for projects' own addresses.
+// The entry point of custom domains: the connection group; our own name for it, so that it can be replaced; the tenant for projects' addresses.
 
 export interface EdgeEntryProps {
-  /** The deployment's name. */
   readonly name: string;
   readonly globalName: string;
   readonly edgeName: EdgeNameProps;

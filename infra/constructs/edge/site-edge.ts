@@ -1,6 +1,5 @@
-// Serves custom domains: deployed files, the multi-tenant distribution in front of them, the function that answers where S3 has no file, and the edge
-// map that the distribution's function reads. Tenants are created at run time, one per domain. Projects' own addresses have a separate distribution,
-// because a header policy applies to a whole distribution, and share one tenant (infra/stacks/edge.ts).
+// Serves custom domains: deployed files, the multi-tenant distribution in front of them, the failover function and the edge map. Tenants are created
+// at run time, one per domain. Projects' own addresses share a tenant of another distribution, because a header policy applies to a whole one.
 
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';

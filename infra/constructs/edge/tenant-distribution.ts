@@ -10,15 +10,9 @@ import type { EdgeOrigin } from './edge-origin.ts';
 const ORIGIN = 'sites';
 const FAILOVER = 'failover';
 const ORIGIN_GROUP = 'sites-or-failover';
-/**
- * The minimum version is TLS 1.2, as at the embedded service's edge. With CloudFront's own certificate, CloudFront sets TLSv1 whatever the template
- * says (API reference, "ViewerCertificate").
- */
+/** The minimum version is TLS 1.2, as at the embedded edge. CloudFront's own certificate always sets TLSv1 (API reference, "ViewerCertificate"). */
 const SECURITY_POLICY = 'TLSv1.2_2021';
-/**
- * Minimum time for which CloudFront caches an error from both origins, in seconds. The default of 10 would only prolong a fault. This does not apply
- * to missing pages, whose response says how long it may be cached.
- */
+/** How long, in seconds, CloudFront caches errors from both origins. The default of 10 would prolong faults. Missing pages have their own time. */
 const ERROR_SECONDS = 1;
 
 export interface TenantDistributionProps {
