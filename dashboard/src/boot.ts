@@ -1,5 +1,4 @@
-// Starts the dashboard: restores the session, and loads the application for it. Users without a session are sent to the sign-in page, which does not
-// wait for the application.
+// Starts the dashboard: loads the application for a user with a session, and sends others to the sign-in page without waiting for it.
 
 import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import { askForUser, keepInvitation, pendingInvitation } from './invitation.ts';

@@ -1,5 +1,4 @@
-// Tracks whether the service is reachable: from failing requests, from occasional checks when there are no requests, and from frequent checks while
-// it is unreachable. Once the service is back, everything is read again.
+// Tracks whether the service is reachable, from requests and, without any, from checks. Once it is back, everything is read again.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -8,10 +7,7 @@ import { useReadMe } from './queries.ts';
 
 /** Intervals between checks while the service is unreachable, in milliseconds: each is twice as long as the previous one. */
 const RECOVERY_MS = { first: 2_000, longest: 15_000 } as const;
-/**
- * Interval between checks from an idle page, in milliseconds; they request a file, so they cost almost nothing and don't keep a session alive. Each
- * successful read also counts as a check.
- */
+/** Interval between an idle page's checks, in milliseconds. They request a file, which costs almost nothing and keeps no session alive. */
 const HEARTBEAT_MS = 30_000;
 
 export type Connection = 'there' | Trouble;

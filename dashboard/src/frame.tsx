@@ -131,7 +131,6 @@ function isAt(href: string, pathname: string): boolean {
   return pathname === href || (href.endsWith('/domains') && pathname.startsWith(`${href}/`));
 }
 
-/** Why the account is suspended, on each of its pages. */
 function Suspension({ of: account }: { readonly of: Account | undefined }) {
   if (account === undefined || account.suspension === null) return null;
   const { since, reason } = account.suspension;

@@ -1,5 +1,4 @@
-// The invitation whose link was opened. Its token is in the link's fragment, which no server sees. It is kept in this tab's session storage, through
-// sign-in and sign-up, until the user has decided.
+// The invitation whose link was opened. Its token, in the link's fragment, is kept in this tab's session storage until the user has decided.
 
 import { INVITATION_PATH } from '../../core/access/invitation-link.ts';
 

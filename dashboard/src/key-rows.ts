@@ -34,8 +34,7 @@ export function actorText({ userId, email }: NonNullable<Key['createdBy']>, read
   return userId === readerId ? 'you' : (email ?? userId);
 }
 
-// A new key that its owner has not saved yet. The service can't show it again, so it must survive a reload. It is only in this tab's session storage,
-// until the owner confirms or signs out.
+// A new key can't be shown again, so it survives reloads in this tab's session storage, until its owner has saved it or signs out.
 
 export interface IssuedKey extends Pick<Key, 'keyId' | 'name' | 'scopes'> {
   /** The key itself. */

@@ -21,12 +21,10 @@ export function show(session: Session): void {
   preloadPagesOnUse(router);
 }
 
-// Links within the dashboard change the page without a reload. All other links, and clicks that open a new tab, are left to the browser.
-
 /** Paths on this host that do not belong to the application. */
 const ELSEWHERE = /^\/(docs|v1|oidc|dashboard|security)(\/|$)/;
 
-/** Handles clicks on links within the dashboard. */
+/** Makes clicks on links within the dashboard change the page without a reload; all others are left to the browser. */
 export function followLinks(router: AnyRouter): void {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

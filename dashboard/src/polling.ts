@@ -16,10 +16,8 @@ const LATEST_AFTER_FAILURE_MS = 120_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Returns the time until a domain should be read again, in milliseconds, or false if it only changes on command. A check that is due may take a while, so
- * the interval grows the longer the check is overdue.
- *
- * @param readAt when the domain was read, by the service's clock, in milliseconds since 1970
+ * Returns the time until a domain should be read again, in milliseconds, or false if it only changes on command. A check that is due may take a
+ * while, so the interval grows the longer the check is overdue. @param readAt when it was read, by the service's clock
  */
 export function refreshAfterMs({ inProgress, since, nextCheckAt }: Watched, readAt: number): number | false {
   // Even a domain that stays in its state changes when it is checked.

@@ -1,5 +1,4 @@
-// The pages' queries and changes, typed by the paths in the control API's document. Reads are cached and shared; after a change, everything that the
-// page shows is read again.
+// The pages' queries and changes, typed by the control API's document. Reads are cached; after a change, all that the page shows is read again.
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
@@ -152,10 +151,7 @@ export function useRequest<M extends 'PUT' | 'POST' | 'DELETE', P extends PathOf
 
 type IdempotencyKey = Readonly<Record<'Idempotency-Key', string>>;
 
-/**
- * Returns a request that creates something. If the response is lost, the dashboard or the user repeats it with the same key, so it is created only
- * once, and then shown.
- */
+/** Returns a request that creates something only once, because it has the same key if it is repeated after its response was lost. */
 export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, options: Omit<ChangeOptions, 'retry'> = {}) {
   const attempt = useRef<{ readonly input: string; readonly headers: IdempotencyKey }>(undefined);
   return useChange(

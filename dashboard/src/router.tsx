@@ -56,10 +56,7 @@ export function openRouter() {
 
 export type Router = ReturnType<typeof openRouter>;
 
-/**
- * Preloads the other pages at the first user input: not earlier, so that the first page is shown quickly; not later, so that navigation is immediate,
- * even while the service is unreachable. Pages that failed to preload are loaded on navigation.
- */
+/** Preloads the other pages at the first input: not earlier, for a quick first page; not later, so that navigation works without the service. */
 export function preloadPagesOnUse(router: Router): void {
   const used = new AbortController();
   const load = () => {

@@ -84,11 +84,8 @@ export async function openSession() {
     manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + searchToKeep(), ...more });
 
   return {
-    /** The catalogue API's URL without `/v1`, for examples. */
     apiUrl,
-    /** Path of the page where an invited person who is not a user yet chooses a password, if there is one. */
     signUpPath: signUpWithInvitation,
-    /** Path of the provider's page where users change their factors, if there is one. */
     securityPage,
     /** Whether this tab has tokens, which may have expired. */
     isOpen: () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null,

@@ -1,5 +1,4 @@
-// A domain's progress: the logic of the domain page, without its presentation. The API decides whether the domain is served and which actions are
-// possible.
+// A domain's progress: the domain page's logic. The API decides whether the domain is served and which actions are possible.
 
 import type { Domain, DomainState } from './shapes.ts';
 

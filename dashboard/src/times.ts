@@ -24,9 +24,8 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 /**
- * Returns how long ago something was (`3 hours ago`), or how far ahead it is (`in 6 days`); beyond a week, the date.
- *
- * @param now milliseconds since 1970
+ * Returns how long ago something was (`3 hours ago`), or how far ahead it is (`in 6 days`); beyond a week, the date. @param now milliseconds since
+ * 1970
  * @param isAhead whether it may be in the future; if not, a time after `now` is shown as just now. @default false
  */
 export function fromNow(iso: string, now: number, isAhead = false): string {

@@ -69,7 +69,6 @@ function Name({ account }: { readonly account: Account }) {
   );
 }
 
-/** What is deleted with an account, and the button that deletes it. */
 function DeleteAccount({ account }: { readonly account: AccountDetail }) {
   const { projects } = account.used;
   return (

@@ -91,7 +91,6 @@ function Entries({ accountId }: { readonly accountId: string }) {
   );
 }
 
-/** Returns the names of the account's resources and members, by id. */
 function useNames(accountId: string): Names {
   const keys = [...(useKeys(accountId).data ?? []), ...(useRevokedKeys(accountId).data ?? [])];
   const projects = useProjects(accountId).data ?? [];

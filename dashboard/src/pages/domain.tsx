@@ -92,7 +92,6 @@ export function DomainPage() {
 
 type Domains = readonly [Domain, ...Domain[]];
 
-/** A card with a domain's state and its redirect. */
 function DomainCard({ domain, hasSteps }: { readonly domain: Domain; readonly hasSteps: boolean }) {
   const addressOf = useAddressOf();
   const { projectId, host, displayHost, served } = domain;

@@ -101,7 +101,6 @@ function Late({ of: { count, since } }: { readonly of: Installation['domainWork'
 
 const useCustomers = (query: { readonly only?: 'plan_request'; readonly search?: string }) => usePages('/operator/accounts', {}, { query });
 
-/** Returns a function that returns a plan's label. */
 function usePlanLabels(): (plan: Customer['plan']) => string {
   const plans = useMe().data?.platform.plans ?? [];
   return (plan) => plans.find((each) => each.plan === plan)?.label ?? plan;

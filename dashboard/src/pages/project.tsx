@@ -77,7 +77,6 @@ function Served({ project }: { readonly project: Project }) {
   );
 }
 
-/** What identifies the project. */
 function Identity({ project: { projectId, target, url } }: { readonly project: Project }) {
   return (
     <Section title="IDs">

@@ -41,7 +41,7 @@ export function SettingsPage() {
   );
 }
 
-/** It is the text that is saved; the form only edits it. */
+/** The text is what is saved; the form only edits it. */
 function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: StoredConfiguration }) {
   const domains = useAllDomains(projectId);
   // The configuration that the draft started from. It differs from the stored one once another user saves.

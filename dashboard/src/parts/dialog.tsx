@@ -1,5 +1,4 @@
-// A modal dialog with a form. It is the browser's own, which keeps the focus inside, and returns it to the element that opened it. If the action
-// needs a new sign-in, the dialog leads to it.
+// A modal dialog with a form: the browser's own, which keeps the focus inside, and returns it. It leads to a new sign-in if needed.
 
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
@@ -125,9 +124,7 @@ export function changing<Input, Output>(
   return { action: { text, run: (close) => mutate(input, { onSuccess: done ?? close }), busy: isPending, ...more }, failure: error };
 }
 
-// Asks before the user leaves the page: with the browser's own question if the page closes, with a dialog for links within the dashboard.
-
-/** Asks before the user leaves the page. @param asks whether to ask @param text what the user would lose */
+/** Asks before the user leaves: the browser's question on closing, a dialog for links. @param asks whether to ask @param text what would be lost */
 export function LeaveDialog({ asks, header, text }: { readonly asks: boolean; readonly header: string; readonly text: string }) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => asks, enableBeforeUnload: () => asks, withResolver: true });
   if (status !== 'blocked') return null;
@@ -138,9 +135,7 @@ export function LeaveDialog({ asks, header, text }: { readonly asks: boolean; re
   );
 }
 
-// Keeps what was typed into a form while the user leaves the page for a new sign-in.
-
-/** Returns state that this tab keeps until the form closes. @param field its name, unique on the page */
+/** Returns state that this tab keeps until the form closes, even through a new sign-in. @param field its name, unique on the page */
 export function useDraft<T>(field: string, initial: T): [T, (value: T) => void] {
   const key = `petstore.draft:${location.pathname}:${field}`;
   const [value, setValue] = useState<T>(() => JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? initial);

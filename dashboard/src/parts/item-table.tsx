@@ -273,7 +273,6 @@ interface Order {
 const DESCENDING = ' (descending)';
 
 interface ItemOrderProps {
-  /** Headers of the columns that items can be sorted by. */
   readonly headers: readonly string[];
   /** Undefined while the items are in the service's order. */
   readonly order: Order | undefined;

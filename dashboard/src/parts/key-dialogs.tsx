@@ -58,7 +58,6 @@ export function IssueKey({ accountId, issued }: IssuingProps) {
   );
 }
 
-/** A key's scopes, as check boxes. */
 function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonly choose: (scopes: Scope[]) => void }) {
   const problem = useProblems('scopes')('scopes');
   return (

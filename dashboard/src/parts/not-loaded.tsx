@@ -1,6 +1,5 @@
-// Shown if a page's code can't be loaded: the service is unreachable, or a new version of the dashboard has replaced this version. The URL is
-// reloaded as soon as the service responds. (TanStack's lazyRouteComponent reloads it at once, which shows the browser's error page if the service is
-// unreachable.)
+// Shown if a page's code can't be loaded: the service is unreachable, or a new version has replaced it. The URL is reloaded once the service
+// responds. (TanStack's lazyRouteComponent reloads it at once, which may show the browser's error page.)
 
 import { type FunctionComponent, useEffect } from 'react';
 import { Failure } from './failure.tsx';

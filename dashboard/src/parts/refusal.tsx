@@ -1,5 +1,4 @@
-// Why a form was refused: a problem with a field is shown at the field, any other problem in an alert. The focus moves to the first field with a
-// problem, or to the alert.
+// Why a form was refused, at the fields with problems or in an alert. The focus moves to the first of these fields, or to the alert.
 
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { troubleOf } from '../../../core/http/api-error.ts';

@@ -38,8 +38,6 @@ export function SignInTable({ signIns, description }: { readonly signIns: readon
   );
 }
 
-// The dialog in which owners see a member's sign-ins.
-
 /** Dialog with the recent sign-ins of a member. */
 export function MemberSignIns({ accountId, userId, email }: Member & { readonly accountId: string }) {
   const read = useRead('/accounts/{accountId}/members/{userId}/sign-ins', { accountId, userId });

@@ -12,11 +12,7 @@ const AFTER_DOTS = /(?<=\.)(?=\p{N}*[\p{L}_-])/u;
 const LONG_WORD = /[^\s-]{25}/;
 const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=\p{N}*[\p{L}_-])/u;
 
-/**
- * Text that may wrap after dots within words, but not elsewhere within words, numbers or addresses. Copying it copies only the text.
- *
- * @param slashes whether it may also wrap after slashes. @default false
- */
+/** Text that may wrap within words only after dots. Copying it copies only the text. @param slashes whether also after slashes. @default false */
 export function Breakable({ text, slashes = false }: { readonly text: string; readonly slashes?: boolean }) {
   const parts = text.split(slashes ? AFTER_DOTS_AND_SLASHES : AFTER_DOTS);
   const content = parts.map((part, index) => (
@@ -30,8 +26,6 @@ export function Breakable({ text, slashes = false }: { readonly text: string; re
   return <bdi className={parts.some((part) => LONG_WORD.test(part)) ? 'breakable' : undefined}>{content}</bdi>;
 }
 
-// A host as its owner would write it, and in its DNS form if that differs.
-
 /** The host in ASCII, in parentheses; empty if it is displayed in ASCII anyway. */
 export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: Pick<Domain, 'host' | 'displayHost'> }) {
   return (
@@ -43,9 +37,7 @@ export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: 
   );
 }
 
-// Text with a copy button: next to it or, on narrow screens, below it and as wide as possible.
-
-/** @param label the button's accessible name, which starts with Copy */
+/** Text with a copy button beside it or, on narrow screens, below it. @param label the button's accessible name, which starts with Copy */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span className="copy">
@@ -81,12 +73,7 @@ export function useNow(tickMs: number): number {
   return now;
 }
 
-/**
- * When something happened, relative to now; the exact time while it is hovered or focused.
- *
- * @param isAhead whether it may be in the future. @default false
- * @param each milliseconds between two updates
- */
+/** Time from now; the exact time while hovered or focused. @param isAhead whether it may be in the future @param each milliseconds between updates */
 export function Ago({ at, isAhead = false, each = 30_000 }: { readonly at: string; readonly isAhead?: boolean; readonly each?: number }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is for those without a pointer, too

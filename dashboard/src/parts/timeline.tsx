@@ -31,8 +31,6 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
   );
 }
 
-// When the service will check a domain next, and what to expect until then.
-
 const TICK_MS = 1_000;
 
 const EXPECTED: Readonly<Partial<Record<Domain['state'], string>>> = {
@@ -55,8 +53,6 @@ export function NextCheck({ domain: { state, nextCheckAt, diagnosis } }: { reado
     </p>
   );
 }
-
-// A domain's problem: what was seen, what to do, and who must act.
 
 /** An alert with the advice on domains; empty if there is none. Only changes are announced to screen readers. */
 export function Advice({ domains }: { readonly domains: readonly Domain[] }) {

@@ -1,5 +1,4 @@
-// Requests by window as bars: admitted ones above the base line, refused ones hatched below it, so that nothing depends on color or on the width of a
-// bar. The chart is drawn with CSS.
+// Requests by window as bars in CSS: admitted ones above the base line, refused ones hatched below it, so that nothing depends on color.
 
 import './usage-chart.css';
 import { useNarrow } from '../narrow.ts';
@@ -117,7 +116,6 @@ function Times({ windows, timeText }: Pick<UsageChartProps, 'windows' | 'timeTex
   );
 }
 
-/** Returns the share of the chart's height for this many requests. */
 function share(requests: number, { above, below }: Scale): string {
   return `${(100 * requests) / (above + below)}%`;
 }

@@ -72,7 +72,6 @@ function refusal(name: string, { status, responseText }: XMLHttpRequest): ApiErr
   }
 }
 
-/** Waits with a timer. */
 const waitInBrowser: Wait = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -13,7 +13,6 @@ export interface ButtonProps {
   /** The accessible name, which starts with the visible text. @default the visible text */
   readonly label?: string;
   readonly icon?: IconName;
-  /** Makes it a link. */
   readonly href?: string;
   /** Whether the link opens a new tab. @default false */
   readonly newTab?: boolean;

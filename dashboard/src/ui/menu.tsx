@@ -1,5 +1,4 @@
-// A button that opens a list of actions and links: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it on a click
-// elsewhere or on Escape, and returns the focus.
+// A button that opens a list of actions and links: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it.
 
 import { type ReactNode, useCallback, useId, useRef } from 'react';
 import { useDialogs } from '../context.tsx';
@@ -10,7 +9,6 @@ export interface MenuItem {
   readonly text: string;
   /** Whether it has the color of actions that can't be undone. @default false */
   readonly risky?: boolean;
-  /** Makes it a link. */
   readonly href?: string;
   /** Whether it is the current page. @default false */
   readonly current?: boolean;
