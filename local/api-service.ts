@@ -1,5 +1,4 @@
-// The embedded service without a dashboard or domains: `petstore start --only api`. With adapters for the catalogue's stores, any number of such hosts can
-// serve one catalogue.
+// The service without a dashboard or domains: `petstore start --only api`. With adapters, any number of such hosts can serve one catalogue.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Stores } from '../core/ports.ts';

@@ -36,8 +36,6 @@ export function startSweeps(sweeps: readonly Sweep[], clock: () => number, onFau
   };
 }
 
-// Sends messages to owners, if there is a mail server.
-
 interface NotificationOptions {
   /** @default undefined: there is neither a mail server nor an adapter */
   readonly mail: EmbeddedMail | undefined;
@@ -49,7 +47,7 @@ interface NotificationOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Starts the timers. @returns a function that stops them, after messages in progress are sent */
+/** Starts sending messages to owners, if there is a mail server. @returns a function that stops this, after messages in progress are sent */
 export async function startNotifications(
   folder: DataFolder,
   { mail, dashboard, logger, clock, onFault }: NotificationOptions,

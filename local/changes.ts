@@ -33,10 +33,8 @@ interface Part {
 }
 
 /**
- * Registers the service for changes to a data folder, or waits until changes are allowed; they always are if an adapter stores the installation.
- *
- * @param kind as for beginChanges
- * @param onFault called if background work can't be started again
+ * Registers the service for changes to a data folder, once they are allowed, as they always are if an adapter stores the installation.
+ * @param kind as for beginChanges @param onFault called if background work can't be started again
  */
 export function openChanges(
   { settings: { dataFolder }, isShared, setReadOnly }: Pick<DataFolder, 'settings' | 'isShared' | 'setReadOnly'>,

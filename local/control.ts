@@ -1,5 +1,4 @@
-// The control API and its OpenID provider on the embedded host. Like API Gateway's authorizer on AWS, the host verifies the token and passes the
-// claims to the handler.
+// The control API and its OpenID provider on one machine. Like API Gateway's authorizer, the host verifies tokens and passes on their claims.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -7,12 +7,8 @@ import type { Client } from '../core/http/client.ts';
 import type { IncomingEvent, Response } from '../service/http/call.ts';
 
 /**
- * Builds the event.
- *
- * @param client the client's address and scheme; the request's own forwarding headers are ignored
- * @param domainName the service's host name and port, for links; empty if unknown
- * @param body the part of the body that was read; undefined if there is none
- * @param timeEpoch when the request arrived, in milliseconds since 1970
+ * Builds the event. @param client its address and scheme, whatever the request's forwarding headers say @param timeEpoch milliseconds since 1970
+ * @param domainName the service's host name and port, for links; empty if unknown @param body the part that was read; undefined if none
  */
 export function toEvent(
   request: IncomingMessage,
@@ -67,9 +63,7 @@ export interface Received {
 
 /**
  * Receives a request. A body that the client announces with `Expect: 100-continue` is read when the handler asks for it.
- *
- * @param limit maximum size of the body, in bytes
- * @param make builds the event from the part of the body that was read. See toEvent
+ * @param limit maximum size of the body, in bytes @param make builds the event from the part of the body that was read: see toEvent
  */
 export function receive(
   request: IncomingMessage,
@@ -114,8 +108,6 @@ export function sendResult(response: ServerResponse, { statusCode, headers, body
   response.writeHead(statusCode, headers);
   response.end(content);
 }
-
-// Reads a request's body, up to a limit.
 
 export interface ReadBody {
   /** Undefined if the request has no body; has at most one byte more than the limit. */

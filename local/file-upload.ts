@@ -116,10 +116,7 @@ export function createFileUpload({ folder, changes, identify, clock, onFault }: 
   };
 }
 
-/**
- * Returns the body, which fails with Ended if it is too slow, if the caller may no longer send it, or if changes are stopped. `stop` ends the checks
- * and the body; the rest is not read.
- */
+/** Returns the body; fails with Ended if it is too slow, no longer permitted, or changes are stopped. `stop` ends it and the checks. */
 function watchedBody(
   request: IncomingMessage,
   refusal: () => Promise<Refusal | undefined>,

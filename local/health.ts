@@ -52,8 +52,7 @@ async function accountsProbe(accounts: AccountStore): Promise<HealthCheck> {
   return { name: 'accounts', state: 'ok' };
 }
 
-// Detects that the database was deleted or replaced while the service runs. SQLite keeps writing to the open file, which will never be read again, so
-// everything answered with 201 from then on would be lost.
+// SQLite goes on writing to a deleted or replaced database, so without this check, everything answered with 201 from then on would be lost.
 
 /** Interval between checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;

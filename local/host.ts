@@ -1,5 +1,4 @@
-// The embedded HTTP server, the counterpart of API Gateway. It converts requests to events for the same handler, limits the size and duration of
-// requests, and reports HTTP errors in the API's format.
+// The embedded HTTP server, like API Gateway: it turns requests into events, limits their size and duration, and reports errors as the API does.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

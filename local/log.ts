@@ -100,7 +100,6 @@ const PERIOD_MS = 60_000;
 /** Maximum number of kinds. */
 const MOST_KINDS = 1_000;
 
-/** Faults of one kind in this period. */
 interface Counted {
   lines: number;
   latest: readonly [message: LogItemMessage, extra: LogItemExtraInput];

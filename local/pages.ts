@@ -85,12 +85,7 @@ function send(response: ServerResponse, status: number, headers: Readonly<Record
 
 const POLICY = dashboardPolicy();
 
-/**
- * Opens the built dashboard.
- *
- * @param client the dashboard's settings for signing in on this host
- * @returns undefined if the dashboard has not been built
- */
+/** Opens the built dashboard; undefined if it has not been built. @param client the dashboard's settings for signing in on this host */
 export function openDashboard(client: object): PageSource | undefined {
   const built = readDashboardFiles(JSON.stringify(client));
   if (built === undefined) return undefined;

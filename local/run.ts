@@ -21,9 +21,7 @@ export interface ServerOptions {
 }
 
 /**
- * Starts the service, prints its addresses, and stops it when the process is to end. Ends the process with code 1 if it can't be started.
- *
- * @param environment with the service's settings
+ * Starts the service, prints its addresses, and stops it when the process is to end; exits with code 1 if it can't be started.
  * @example await runServer(process.env, { only: 'api' });
  */
 export async function runServer(environment: Environment, { only }: ServerOptions = {}): Promise<void> {
@@ -81,12 +79,9 @@ function fail(message: string): never {
 }
 
 /**
- * Notifies systemd (sd_notify(3)) that the service is ready, and from then on that it is not stuck, if its unit has `Type=notify` and `WatchdogSec=`.
- * Without systemd, it does nothing. systemd's own program sends the messages, because Node does not support the type of socket that they need.
- *
- * @param environment with `NOTIFY_SOCKET`, and `WATCHDOG_USEC` in microseconds
- * @param status a line for `systemctl status`
- * @param onFault called if systemd can't be notified
+ * Notifies systemd (sd_notify(3)), if there is one, that the service is ready, and from then on that it is not stuck. systemd's own program sends the
+ * messages, because Node does not support the type of socket that they need.
+ * @param environment with `NOTIFY_SOCKET`, and `WATCHDOG_USEC` in microseconds @param status a line for `systemctl status`
  */
 function notifySupervisor(environment: Environment, status: string, onFault: (error: unknown) => void): void {
   const { NOTIFY_SOCKET, WATCHDOG_USEC } = environment;

@@ -20,12 +20,7 @@ export interface StaticFile {
 /** A compromise: files are sent often, but the first request has to wait for the compression. */
 const BROTLI_QUALITY = 5;
 
-/**
- * Prepares a file.
- *
- * @param headers added to those of every file
- * @param compressed the content compressed by the build. @default none
- */
+/** Prepares a file. @param headers added to those of every file @param compressed the content compressed by the build. @default none */
 export function staticFile(
   content: Buffer,
   contentType: string,

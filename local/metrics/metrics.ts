@@ -52,8 +52,6 @@ export function createMetrics(): Metrics {
   };
 }
 
-// The parts of the metrics of a service with a data folder.
-
 const STATES = ['ok', 'warning', 'failed'] as const;
 
 /** Creates the part that says whether the service is ready, as `/readyz` does. */

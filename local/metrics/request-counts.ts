@@ -5,7 +5,6 @@ import type { Cell, Histogram, Registry } from '../../core/metrics/registry.ts';
 import { FAMILIES } from '../../platforms/embedded/metrics/families.ts';
 import type { RequestObserver } from '../../service/http/observe.ts';
 
-/** An operation's series. */
 interface Operation {
   readonly duration: Histogram;
   /** Requests by status. */
