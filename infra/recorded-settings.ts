@@ -27,7 +27,7 @@ export interface SettingsComparison {
 
 /**
  * Compares a deployment's settings with those of the deployed stage. New settings and new values are changes; a missing setting is a problem unless
- * it is in `unset`, without the stage's prefix.
+ * `unset` has its name, without the stage's prefix.
  */
 export function compareSettings(stage: StageName, deployed: SettingsRecord, next: SettingsRecord, unset: readonly string[] = []): SettingsComparison {
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-// Refuses an older Node with a clear message. Works in any version, and on import, so import it first, before what needs newer features.
+// Refuses an older Node with a clear message. It works in any version, and checks on import, so import it before what needs newer features.
 
 const NEEDED = 24;
 const { node } = process.versions;

@@ -57,7 +57,7 @@ export type AcmeFetch = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: ob
 
 /**
  * Creates a function that sends requests. It rejects with AcmeProblem for a problem document, and with AcmeSilence for any other failure.
- * @param root PEM for the authority's own server. @default the public roots @param version for the User-Agent header (RFC 8555, section 6.1)
+ * @param root trusted for the authority's server, in PEM. @default the public roots @param version for the User-Agent (RFC 8555, section 6.1)
  */
 export function createAcmeFetch(root: string | undefined, version: string): AcmeFetch {
   const agent = new Agent({ keepAlive: true, ...(root !== undefined && { ca: root }) });

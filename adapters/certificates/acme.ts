@@ -327,7 +327,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
 /** Let's Encrypt's wording of limits that apply to all of this installation's orders. */
 const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
 
-/** Whether a limit is shared by all names. A limit on one name may not mention it; it covers all accounts, so the owner can exhaust it without us. */
+/** Whether a limit is shared by all names. A limit on one name may not mention it; it covers all accounts, so the owner alone can exhaust it. */
 function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
   return status >= 500 || (LIMIT_OF_ALL.test(message) && !message.includes(registeredDomain(host.replace(/^\*\./, ''))));
 }

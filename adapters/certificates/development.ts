@@ -19,7 +19,7 @@ const LEAF_DAYS = 90;
 /** Tolerates browsers whose clocks are up to an hour behind. */
 const BACKDATE_MS = 3_600_000;
 
-/** What earlier versions, which did not distinguish between roots, recorded as the authority of their certificates. */
+/** What earlier versions recorded as the authority of a certificate, whatever its root. */
 const EARLIER = 'development';
 
 /** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */

@@ -125,7 +125,7 @@ export class ZoneFinder {
     return undefined;
   }
 
-  /** @param glue addresses from the referral: the only ones of servers inside their own zone @param prefersGlue whether they win over others */
+  /** @param glue addresses from the referral: the only ones of servers inside their own zone @param prefersGlue whether they take precedence */
   #serversNamed(nameServers: readonly string[], glue: readonly Answer[], prefersGlue = false): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(
       nameServers

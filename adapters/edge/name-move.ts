@@ -32,11 +32,11 @@ export class NameNotMovable extends Error {
 }
 
 const POLL_MS = 15_000;
-/** Maximum number of checks whether a tenant has reached every edge location, half an hour in all. CloudFront takes minutes. */
+/** How many times to check whether a tenant has reached every edge location: half an hour in all. CloudFront takes minutes. */
 const LOOKS = 120;
 
 /**
- * Moves a name. After a fault, a repetition resumes where it stopped. The domain's workflow then gives the tenant its own certificate and removes the
+ * Moves a name; after a fault, a repetition resumes where it stopped. The domain's workflow then gives the tenant its certificate and removes the
  * placeholder. @param report gets each step, for the operator @returns false if the tenant already had the name @throws NameNotMovable, and AWS's
  * errors
  */

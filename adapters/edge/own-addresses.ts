@@ -1,5 +1,5 @@
-// The addresses that projects have on one machine even without a domain: <token>.<edge name>. A wildcard certificate serves all of them, if the
-// authority issues one. Otherwise, each is requested at the first visit ("on-demand TLS") and renewed at later ones, within the budget.
+// The addresses that projects have on one machine even without a domain: <token>.<edge name>. A wildcard certificate serves all, if the authority
+// issues one. Otherwise, each address gets its own, requested at the first visit ("on-demand TLS") and renewed at a later one, within the budget.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { failedAttempt } from '../../core/domains/attempts.ts';

@@ -214,7 +214,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
 
 const keyedIn = (folder: string, files: Manifest) => keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
 
-/** Returns the keys of a deployment in S3's order: its files' names, and pages' other addresses that no file's name takes, one page each. */
+/** Returns a deployment's keys in S3's order: its files' names, and pages' other addresses unless a file has that name or an earlier page has it. */
 export function keysOf(files: Manifest): readonly { readonly key: string; readonly file: ManifestFile }[] {
   const keys = new Map(files.map((file) => [file.name, file]));
   for (const file of files) for (const alias of aliasesOf(file.name)) if (!keys.has(alias)) keys.set(alias, file);

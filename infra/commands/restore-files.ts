@@ -1,5 +1,5 @@
-// `npm run -s restore:files -- --stage <stage> --since <time>`: restores deleted files whose deployment still exists; nothing would delete others
-// again. The bucket keeps deleted files for as long as the tables can be restored, behind markers, which this command removes.
+// `npm run -s restore:files -- --stage <stage> --since <time>`: restores deleted files whose deployment still exists, because nothing would delete
+// the others again. The bucket keeps deleted files for as long as the tables can be restored, behind markers, which this command removes.
 
 import { parseArgs } from 'node:util';
 import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';

@@ -46,8 +46,8 @@ export interface CustomDomainsProps extends PlatformDomainsProps {
   readonly globalName?: string;
   /**
    * Further host names of your own in zones of this AWS account, whose records are never changed for an owner. Add the API's own name, `domain.name`
-   * of the KeyedApi or the Catalogue, which this construct does not know. `*.` at the start matches all names below. @default only the edge's own
-   * names
+   * of the KeyedApi or the Catalogue, which this construct does not know. `*.` at the start matches all names below.
+   * @default only the edge's own names
    */
   readonly ownNames?: readonly string[];
   /** Whether to reserve concurrency for the functions. Impossible in a new AWS account, whose quota is 10. @default false */
@@ -127,7 +127,7 @@ export class CustomDomains extends Construct {
     this.alarms = alarmTopic === undefined ? [] : this.addAlarms(domains, edge, new SnsAction(alarmTopic));
   }
 
-  /** Lets a role or user run `petstore --stage NAME` for accounts, keys, usage and domains. @throws Error if this app can't change its policy */
+  /** Lets a role or user run `petstore --stage NAME` for accounts, keys, usage, projects, domains. @throws Error if its policy can't be changed */
   grantOperate(grantee: IGrantable): void {
     const { name, tablePrefix } = this.sites;
     const { ownNames, zoneIds } = this;

@@ -126,7 +126,7 @@ export class DomainFunction extends Construct {
   }
 }
 
-// The DNS records that the platform may change. Route 53 has no conditions on tags, so only apps that list owners' zones restrict it to them.
+// The DNS records that the platform may change. Route 53 has no conditions on tags, so only apps that list owners' zones restrict changes to them.
 
 /** Returns the ARNs of the zones in which owners' records may be set; none if there is no such zone. @param zoneIds undefined for all zones */
 export function ownersZones(zoneIds: readonly string[] | undefined): string[] {

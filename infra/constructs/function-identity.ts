@@ -15,7 +15,7 @@ export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } 
 /** Permits the function to perform these actions on these resources. @param conditions @default none */
 export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string | string[]>>) => void;
 
-/** Creates a function's log group, `Logs`, and its role, `Role`. @param unbounded actions without resource-level permissions. @default none */
+/** Creates a function's log group, `Logs`, and its role, `Role`, which may only write to it. @param unbounded further actions, on all resources */
 export function functionIdentity(scope: Construct, { name, logRetention, removalPolicy }: ServiceProps, unbounded = '') {
   const logGroup = new LogGroup(scope, 'Logs', { retention: logRetention, removalPolicy });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -48,7 +48,7 @@ export function dependOnPolicy(role: IConstruct): void {
   });
 }
 
-// Reserved concurrency of functions other than the catalogue's: their floods can take no more from the catalogue, nor it this much from them.
+// Concurrency reserved for functions other than the catalogue's. The catalogue can't take it from them, nor can they take more from the catalogue.
 
 /** Concurrent environments of each function. docs/aws/deploy.md has their sum; docs/reference/ceilings.md describes what happens beyond that. */
 export const RESERVED_CONCURRENCY = {

@@ -27,8 +27,8 @@ export interface TargetFunction extends Pick<IFunction, 'functionArn'> {
 export class KeyedApiTarget {
   /**
    * Uses a Lambda function, which receives API Gateway's event (payload format 2.0) without the key. The caller is in
-   * `requestContext.authorizer.lambda`, as `{ accountId, keyId, plan, scopes }`. @param handler a function, a version or an alias, in the API's
-   * account and region
+   * `requestContext.authorizer.lambda`, as `{ accountId, keyId, plan, scopes }`.
+   * @param handler a function, a version or an alias, in the API's account and region
    */
   static lambda(handler: TargetFunction): KeyedApiTarget {
     return new KeyedApiTarget({ functionArn: handler.functionArn }, handler.env);

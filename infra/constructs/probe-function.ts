@@ -1,4 +1,4 @@
-// Calls the API every five minutes, as a customer would. CloudWatch Synthetics costs a hundred times as much, and adds a bucket and runtimes.
+// Calls the API every five minutes, as a customer would. CloudWatch Synthetics costs a hundred times as much, with a bucket and expiring runtimes.
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';

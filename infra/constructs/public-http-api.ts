@@ -34,7 +34,7 @@ export interface PublicHttpApiProps extends ServiceProps {
   readonly withAuthorizer: string;
 }
 
-/** Creates `HttpApi`, its routes, `Stage`, `AccessLogs`, and what `apiDomain` creates. @returns also its URL, and its own host name if it has one */
+/** Creates `HttpApi`, its routes, `Stage`, `AccessLogs`, and what `apiDomain` creates. @returns also the API's URL, and its own host name if any */
 export function publicHttpApi(scope: Construct, props: PublicHttpApiProps) {
   const { name, description, integration, domain, allowHeaders = [], exposeHeaders = [] } = props;
   const api = new HttpApi(scope, 'HttpApi', {

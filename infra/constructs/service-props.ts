@@ -1,4 +1,4 @@
-// Properties shared by a platform's parts, which have no defaults, so that none is forgotten. The public constructs have defaults for all of them.
+// Properties that a platform's parts share. The public constructs have defaults for all of them; the parts have none, so that none is forgotten.
 
 import type { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';

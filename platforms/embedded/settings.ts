@@ -30,7 +30,7 @@ const NETWORKS = 'addresses and networks, separated by commas, such as 10.0.0.0/
 const ORIGIN = 'an origin, such as https://pets.example.com: http or https, a host name, a port if it is not the default one, and no path';
 const SMTP_URL =
   'the URL of an SMTP server, such as smtps://user:password@mail.example.com or smtp://mail.example.com:587 (with STARTTLS, unless it is on this machine); user and password percent-encoded, no path';
-/** Their values are not shown. */
+/** Settings whose values are not shown. */
 const SECRETS: readonly string[] = ['PETSTORE_SMTP_URL'];
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 
@@ -192,7 +192,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     dataFolder: data.PETSTORE_DATA,
     configurationFile: data.PETSTORE_CONFIG,
     logLevel: data.PETSTORE_LOG_LEVEL,
-    // INFO has always logged requests.
+    // At INFO, requests have always been logged.
     accessLog: data.PETSTORE_ACCESS_LOG ?? (['DEBUG', 'INFO'].includes(data.PETSTORE_LOG_LEVEL) ? 'api' : 'off'),
     metrics: data.PETSTORE_METRICS_PORT === undefined ? undefined : { host: data.PETSTORE_METRICS_HOST, port: data.PETSTORE_METRICS_PORT },
     draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',

@@ -42,7 +42,7 @@ export interface KeyAdvice {
 
 export interface AuthenticateOptions {
   readonly admitter: Admitter;
-  /** Failures by address: requests that needed no storage call, and well-formed keys that are not in storage. */
+  /** Failed requests by address: `keyless` without a storage call, `unknownKeys` with a well-formed key that is not in storage. */
   readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
   readonly advice: KeyAdvice;
   /** Whether to also send `RateLimit` and `RateLimit-Policy`, which are still a draft. @default false */

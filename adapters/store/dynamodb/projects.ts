@@ -1,4 +1,5 @@
-// Projects, in one partition of the control table, and deployments. Each project has a pointer in its account's partition, and a token item.
+// Projects, in one partition of the control table, and deployments. A project also has a pointer in its account's partition and an item for its
+// token.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';

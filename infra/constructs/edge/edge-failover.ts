@@ -53,7 +53,7 @@ export class EdgeFailover extends Construct {
     });
   }
 
-  /** Lets a distribution call the URL (Lambda Developer Guide, "Control access to function URLs"). @param name distinguishes it. @default none */
+  /** Lets a distribution call the URL (Lambda Developer Guide, "Control access to function URLs"). @param name distinguishes distributions */
   grantInvoke(distributionId: string, name = ''): void {
     const common = {
       functionName: this.function.functionArn,

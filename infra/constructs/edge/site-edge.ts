@@ -1,5 +1,5 @@
 // Serves custom domains: deployed files, the multi-tenant distribution in front of them, the failover function and the edge map. Tenants are created
-// at run time, one per domain. Projects' own addresses share a tenant of another distribution, because a header policy applies to a whole one.
+// at run time, one per domain. Projects' own addresses share a tenant of another distribution, because a header policy is per distribution.
 
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';

@@ -1,4 +1,4 @@
-// Replaces a data folder's content with a backup's. If interrupted, the folder has either content, or no database, and no service starts.
+// Replaces a data folder's content with a backup's. An interruption leaves the old content, the new one, or no database, which the service refuses.
 
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
