@@ -148,7 +148,7 @@ export function withSamples(stage: StageName, environment: Environment): Environ
 /** The variable that may contain all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
 const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
 
-/** Returns the settings in variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line if the JSON is not an object of strings */
+/** Returns the settings, each from its own variable or else from SETTINGS_VARIABLE. @param problems gets a line if that is not an object of strings */
 function settingsIn(environment: Environment, problems: string[]): Environment {
   const json = environment[SETTINGS_VARIABLE];
   if (!json) return environment;

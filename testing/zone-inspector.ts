@@ -20,7 +20,7 @@ export interface InspectorWorld {
 export function zoneInspectorContract(runner: TestFunction, make: Make<InspectorWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'ZoneInspector contract', options, { setUp: make, tearDown: (world) => world.stop() });
 
-  test('returns the zone, its name servers, and whether the account can have records set there', async ({
+  test('returns the zone, its name servers, and whether the account can create records in it', async ({
     inspector,
     owner,
     host,

@@ -8,7 +8,7 @@ const POINTER = 0xc0;
 const MAX_NAME_BYTES = 255;
 /** Maximum number of compression pointers per name. Encoders use one or two; each record in a hostile message could use thousands. */
 const MAX_POINTERS = 16;
-/** What a label may contain unescaped: letters, digits, hyphens, and the first characters of service names and wildcards. */
+/** What a label may contain unescaped: letters, digits, hyphens, `_` (service names) and `*` (wildcards). */
 const PLAIN = /^[A-Za-z0-9_*-]+$/;
 
 interface NameReader {

@@ -143,7 +143,7 @@ class Lookup {
     return Promise.all(others.map((server) => this.#configuredAt(server, host)));
   }
 
-  /** Returns the zone whose signatures a resolver has refused; undefined if no resolver has refused any so far. */
+  /** Returns the zone whose signatures a resolver has rejected; undefined if none has rejected any so far. */
   async #bogusZone(host: string, zone: Zone | undefined): Promise<BogusZone | undefined> {
     const server = this.#resolver.bogusSeenBy;
     return server && bogusZone(this.#resolver.ask, server, host, zone?.name, this.#clock());

@@ -13,7 +13,7 @@ import type { SendQuery } from './resolver.ts';
 /** Extended errors that give the reason (RFC 8914, sections 4.8 and 4.9). */
 const EXTENDED_ERRORS: Readonly<Record<number, BogusZone['why']>> = { 7: 'expired', 8: 'not_yet_valid' };
 
-/** Returns the highest zone with invalid signatures. @param server the resolver that refuses them @param zone the host's; undefined if unknown */
+/** Returns the highest zone with invalid signatures. @param server the resolver that rejects them @param zone the host's; undefined if unknown */
 export async function bogusZone(ask: SendQuery, server: NameServer, host: string, zone: string | undefined, now: number): Promise<BogusZone> {
   const seenBy = server.address;
   const top = registeredDomain(host);

@@ -15,7 +15,7 @@ import { StoreFault } from '../../core/refusal.ts';
 /** Keys per UpdateKeys call (API reference). */
 const BATCH = 50;
 const PATIENCE_MS = 22_000;
-/** Upper bounds on the random pause after a conflict, in milliseconds: the first doubles with each consecutive conflict, up to the longest. */
+/** Upper bound on the random pause after a conflict, in milliseconds: begins at `first`, and doubles with each conflict up to `longest`. */
 const PAUSES_MS = { first: 100, longest: 2_000 };
 
 /** Values by key; a key whose value is undefined is to be deleted. */

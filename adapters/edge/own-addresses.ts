@@ -144,7 +144,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     return changes?.follow(done) ?? done;
   }
 
-  /** Returns when a certificate is due for renewal. The authority is queried in the background. */
+  /** Returns the time at which a certificate is due for renewal. The authority is queried in the background. */
   function dueAt({ id }: Holder, reference: string, life: { readonly notBefore: number; readonly notAfter: number }): number {
     const now = clock();
     const known = due.get(reference);

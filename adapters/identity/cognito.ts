@@ -61,7 +61,7 @@ export function createMovedUsers(client: CognitoIdentityProviderClient, userPool
           return { id: idOf(UserAttributes), status: UserStatus };
         },
       );
-      // The user has not signed in yet, or has not proved the address: Cognito mails no codes in these states (API reference, ForgotPassword).
+      // The user has not signed in yet, or has not verified the address: Cognito mails no codes in these states (API reference, ForgotPassword).
       if (user !== undefined && user.status !== 'CONFIRMED' && user.status !== 'RESET_REQUIRED') {
         const named = { UserPoolId: userPoolId, Username: user.id };
         await client.send(new AdminSetUserPasswordCommand({ ...named, Password: newPassword(), Permanent: true }));

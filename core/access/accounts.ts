@@ -144,7 +144,7 @@ export interface Removal {
 }
 
 /**
- * Removes a member, notifies the others, then ends the invitations that the member has sent. The member's keys and deploy tokens are revoked last,
+ * Removes a member, notifies the others, then revokes the invitations that the member has sent. The member's keys and deploy tokens are revoked last,
  * when no new ones can be created. An interrupted call can be repeated: it revokes the rest, then refuses because there is no such member.
  */
 export async function removeMember(
@@ -175,7 +175,7 @@ export async function changeRole(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Ends a member's invitations. Invitations from non-owners are refused anyway, but would become valid again if the member became an owner again. */
+/** Revokes the invitations that a member has sent. Those from non-owners are refused, but would be valid again if the member became an owner again. */
 async function endInvitationsOf(invitations: MembershipPorts['invitations'], accountId: string, userId: string): Promise<void> {
   for (const { id, invitedBy } of await invitations.listInvitations(accountId)) if (invitedBy === userId) await invitations.removeInvitation(id);
 }

@@ -37,7 +37,7 @@ const BELOW_REGISTERED_DOMAIN = { size: 25, refillMs: 7 * HOUR_MS };
  * Takes an order's tokens.
  *
  * @param limiter undefined if nothing is limited
- * @returns when the order may be made, in milliseconds since 1970, as `now`; undefined if it may be made now
+ * @returns the time at which the order may be made, in milliseconds since 1970, as `now`; undefined if it may be made now
  */
 export async function takeOrder(limiter: OrderLimiter | undefined, order: Order, now: number): Promise<number | undefined> {
   return limiter?.take(bucketsOf(order), now);

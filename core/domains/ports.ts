@@ -97,7 +97,7 @@ export interface OrderLimiter {
    * fails.
    *
    * @param now milliseconds since 1970
-   * @returns when all buckets have a token, in milliseconds since 1970; undefined if the tokens were taken
+   * @returns the time at which all buckets will have a token, in milliseconds since 1970; undefined if the tokens were taken
    */
   take(buckets: readonly OrderBucket[], now: number): Promise<number | undefined>;
 }

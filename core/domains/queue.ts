@@ -102,6 +102,6 @@ export interface SweepStore {
   take(name: SweepName, run: string, now: number, until: number): Promise<SweepProgress | undefined>;
   /** Stores the run's progress. Returns false, storing nothing, if it no longer holds the sweep. @param until as in `take`; 0 releases the sweep */
   save(name: SweepName, run: string, progress: SweepProgress, until: number): Promise<boolean>;
-  /** Returns when something was first reported, in milliseconds since 1970; `now` if it has not been reported for a week or more. */
+  /** Returns the time at which something was first reported, in milliseconds since 1970; `now` if it has not been reported for a week or more. */
   firstReported(thing: string, now: number): Promise<number>;
 }

@@ -24,7 +24,7 @@ export interface RenewalWindow {
 /** An authority's suggestion is ignored until this long after issuance, because a wrong one must not make us renew again and again. */
 const SOONEST_MS = DAY_MS;
 
-/** Returns when the renewal is due. @param seed constant for a domain, different for each @param window the authority's suggestion. @default none */
+/** Returns the time of the renewal. @param seed constant for a domain, different for each @param window the authority's suggestion. @default none */
 export function renewalDueAt(certificate: CertificateLife, seed: string, window?: RenewalWindow): number {
   const { notBefore, notAfter } = certificate;
   const life = notAfter - notBefore;
@@ -35,7 +35,7 @@ export function renewalDueAt(certificate: CertificateLife, seed: string, window?
   return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));
 }
 
-/** Returns when half of the time for the renewal will have passed. The owner is notified then. */
+/** Returns the time at which half of the period for the renewal will have passed. The owner is notified then. */
 export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
   return notAfter - Math.min((notAfter - notBefore) * FRACTION_LEFT, LONGEST_RENEWAL_MS) / 2;
 }

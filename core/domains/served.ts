@@ -53,7 +53,7 @@ function servedState(domain: Domain, { name: before, since, ...state }: ServedSt
   return { name: 'degraded', since: inName('degraded'), ...rest, diagnosis };
 }
 
-/** Returns when the next step is due. */
+/** Returns the time at which the next step is due. */
 function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'since'>, hasEnded: boolean, now: number): number {
   const { recordCheckAt = state.nextCheckAt, renewal, diagnosis, late } = state;
   const times = [recordCheckAt];

@@ -101,7 +101,7 @@ export function isFromFuture({ changedAt }: Pick<Domain, 'changedAt'>, now: numb
   return changedAt !== undefined && changedAt > now;
 }
 
-/** Returns when a domain in this state is due for a check, in milliseconds since 1970; undefined if only a user can move it to another state. */
+/** Returns the time (milliseconds since 1970) at which a domain in this state is due for a check; undefined if only a user can change its state. */
 export function nextCheckAt(state: Named & { readonly since: number; readonly nextCheckAt?: number | undefined }): number | undefined {
   return stepsOf(state).length === 0 ? undefined : (state.nextCheckAt ?? state.since);
 }

@@ -107,12 +107,12 @@ export function createSignInThrottle(): SignInThrottle {
   };
 }
 
-/** Returns the budget that an attempt counts towards. A known device has a separate one, and so does a new password. */
+/** Returns the budget that an attempt counts against. Attempts from a known device have their own, and so do attempts after a new password. */
 function budgetKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 
-/** Returns when the next attempt is allowed. @param times of the attempts that count, the latest last */
+/** Returns the time at which the next attempt is allowed. @param times of the attempts that count, the latest last */
 type NextAttempt = (times: readonly number[]) => number;
 
 const slowedDown: NextAttempt = (times) => (times.at(-1) ?? 0) + (NAME_WAITS_MS[times.length] ?? LONGEST_NAME_WAIT_MS);

@@ -17,12 +17,12 @@ export function windowsAt(now: number): Windows {
   return { minute: Math.floor(now / MINUTE_MS), day: Math.floor(now / DAY_MS) };
 }
 
-/** Returns when the window ends, in milliseconds since 1970. */
+/** Returns the time at which the window ends, in milliseconds since 1970. */
 export function endOfMinute(minute: number): number {
   return (minute + 1) * MINUTE_MS;
 }
 
-/** Returns when the window ends, in milliseconds since 1970. */
+/** Returns the time at which the window ends, in milliseconds since 1970. */
 export function endOfDay(day: number): number {
   return (day + 1) * DAY_MS;
 }

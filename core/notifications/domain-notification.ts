@@ -81,7 +81,7 @@ function kindOf(read: Domain, next: Domain): DomainKind | undefined {
   }
 }
 
-/** Returns when the certificate became late, which does not depend on when this is noticed. */
+/** Returns the time at which the certificate became late, which does not depend on when this is noticed. */
 function lateAt({ state, certificate }: Domain): number {
   return isServed(state) && certificate !== undefined ? Math.floor(renewalLateAt(certificate)) : state.since + LATE_AFTER_MS;
 }

@@ -70,7 +70,7 @@ export interface FileRemovalStore {
   /**
    * Begins a removal that is due; from now on, the deployment can't be published.
    *
-   * @returns when it was begun, which may have been earlier; undefined if there is no such removal, or it is not due
+   * @returns the time at which it was begun, which may have been earlier; undefined if there is no such removal, or it is not due
    */
   begin(removal: FileRemoval, now: number): Promise<number | undefined>;
   /** Deletes a removal that is done, and everything stored about the deployments of a deleted project. Idempotent. */

@@ -14,7 +14,7 @@ export interface RecordStore {
   page(kind: RecordKindName, after?: StoredRecord): Promise<readonly StoredRecord[]>;
   /**
    * Stores records. A record with the same key is replaced, except for entries of the audit log, which never change while they are kept. A record
-   * that conflicts with another, such as a second domain that has proved the same host, is left out.
+   * that conflicts with another, such as a second domain that is verified for the same host, is left out.
    */
   put(kind: Exclude<RecordKindName, 'site_files'>, records: readonly StoredRecord[]): Promise<void>;
   /** Removes the records with the same keys as these. Entries of the audit log stay for 400 days. */

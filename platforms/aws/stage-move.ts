@@ -1,4 +1,4 @@
-// A stage on AWS as the target of an installation that moves from one machine.
+// A stage on AWS, as the target when an installation on one machine is moved there.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -85,7 +85,7 @@ export async function openConfigured(settings: Settings, clock: () => number, ac
   }
 }
 
-/** Opens a folder for changes until it is closed or, while changes are stopped, only for reading. */
+/** Opens a folder for reading and writing, or only for reading while changes are stopped. */
 function takingPart(folder: DataFolder): DataFolder {
   const { isShared, sites, settings, close } = folder;
   if (isShared) return folder;

@@ -148,8 +148,8 @@ export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly
 }
 
 /**
- * Moves everything, most of it while the service runs, the rest once nothing changes. Can be stopped and repeated. @returns the last comparison
- * @throws PlatformError if the target contains something else. If it rejects before everything is equal, changes are allowed again
+ * Moves everything, most of it while the service runs, the rest once changes are stopped. Can be stopped and repeated. @returns the last comparison
+ * @throws PlatformError if the target contains something else. If it rejects before the target equals the source, changes are allowed again
  */
 export async function moveInstallation(
   source: MoveSource,

@@ -93,7 +93,7 @@ export class EdgeOrigin extends Construct {
   }
 }
 
-// The entry point of custom domains: the connection group; our own name for it, so that it can be replaced; the tenant for projects' addresses.
+// The entry point for custom domains: the connection group, our DNS name for it (so that it can be replaced), and the tenant for projects' addresses.
 
 export interface EdgeEntryProps {
   readonly name: string;

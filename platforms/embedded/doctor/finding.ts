@@ -98,7 +98,7 @@ export async function attempt(checks: readonly Check[], circumstances: Circumsta
   return findings;
 }
 
-/** Returns what to do about an error. Doing it loses no data, unless data is damaged. */
+/** Returns what to do about an error. Following the advice loses no data that is not already damaged. */
 function adviceOn(error: unknown, { dataFolder, restore, service }: Circumstances): string {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const result = typeof errcode === 'number' ? errcode & 0xff : undefined;

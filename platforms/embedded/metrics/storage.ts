@@ -80,7 +80,7 @@ export function domainsPart(state: Pick<InstallationState, 'domainCounts'>, ownE
   };
 }
 
-/** Returns when the certificate of the installation's own name expires, in milliseconds since 1970; undefined if it has none. */
+/** Returns the time (milliseconds since 1970) at which the certificate of the installation's own name expires; undefined if it has none. */
 export async function ownExpiry(
   {
     ownAddresses,

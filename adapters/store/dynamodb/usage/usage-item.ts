@@ -110,7 +110,7 @@ function countersOfKind(item: Item, of: string): Counters {
   return new Map(windowsOf(item).flatMap(({ name, kind, window }) => (kind === of ? [[window, integer(item, name)]] : [])));
 }
 
-/** Returns the attributes of a refusals item's counters that are no longer shown. */
+/** Returns the names of an item's attributes with counters of refusals that are no longer shown. */
 export function staleRefusals(item: Item, now: number): readonly string[] {
   const { hour, day } = oldestShown(now);
   const minute = windowsAt(now).minute - MINUTES_SHOWN + 1;
