@@ -4,15 +4,15 @@ import type { CommandContext } from './context.ts';
 /** Adds a command with its subcommands. */
 export type AddCommands = (program: Command, context: CommandContext) => void;
 
-/** The commands, each in the file of the same name, loaded on demand: loading all dependencies takes longer than running most commands. */
+/** The commands, each in the file that it names, loaded on demand: loading all dependencies takes longer than running most commands. */
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   start: async () => (await import('./commands/start.ts')).addStartCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
-  restore: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+  restore: async () => (await import('./commands/backup.ts')).addRestoreCommand,
   move: async () => (await import('./commands/move.ts')).addMoveCommand,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
   login: async () => (await import('./commands/login.ts')).addLoginCommand,
-  logout: async () => (await import('./commands/logout.ts')).addLogoutCommand,
+  logout: async () => (await import('./commands/login.ts')).addLogoutCommand,
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
   'plan-requests': async () => (await import('./commands/plan-requests.ts')).addPlanRequestCommands,
   audit: async () => (await import('./commands/audit.ts')).addAuditCommands,

@@ -1,7 +1,8 @@
-// petstore backup
+// petstore backup, petstore restore
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
+import { restoreBackup } from '../../platforms/embedded/backup/restore-backup.ts';
 import { loadConfigured } from '../../platforms/embedded/configuration.ts';
 import { VERSION } from '../../platforms/version.ts';
 import { CliError, type CommandContext, isoTime, type JsonOption, print, size, subcommand } from '../context.ts';
@@ -26,6 +27,27 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
         [
           `Backup ${backup.folder}: ${backup.files} files, ${size(backup.bytes)}, of which ${size(backup.sharedBytes)} are shared with the previous backup`,
           ...backup.removed.map((folder) => `Removed ${folder}`),
+        ].join('\n'),
+      );
+    });
+}
+
+/** Adds `petstore restore`. */
+export function addRestoreCommand(program: Command, context: CommandContext): void {
+  subcommand(
+    program,
+    'restore <backup>',
+    'restore a backup to the data folder, while the service is stopped; a single database file replaces only the database',
+  )
+    .option('--replace', 'move the current content to the folder replaced-… in the data folder')
+    .action(async (backup: string, { replace = false, json }: JsonOption & { replace?: boolean }) => {
+      const { dataFolder } = context.settings();
+      const restored = await restoreBackup({ backup, dataFolder, replace, clock: context.clock });
+      const { files, bytes, createdAt, replacedTo } = restored;
+      print(context, json, { ...restored, createdAt: createdAt === undefined ? undefined : isoTime(createdAt) }, () =>
+        [
+          `Restored ${dataFolder}: ${files} files, ${size(bytes)}${createdAt === undefined ? '' : `, as it was at ${isoTime(createdAt)}`}`,
+          ...(replacedTo === undefined ? [] : [`The previous content is in ${replacedTo}; delete it when you no longer need it`]),
         ].join('\n'),
       );
     });

@@ -1,11 +1,11 @@
-// petstore login
+// petstore login, petstore logout
 
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { type CommandContext, installationOf, type JsonOption, print, subcommand } from '../context.ts';
 import { credentialsPath, openCredentials } from '../remote/credentials.ts';
 import { readSignInSettings } from '../remote/installation.ts';
-import { signIn } from '../remote/sign-in.ts';
+import { endSession, signIn } from '../remote/sign-in.ts';
 
 /** Programs that open a URL in the user's browser, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
@@ -35,6 +35,23 @@ export function addLoginCommand(program: Command, context: CommandContext): void
         () => `Signed in to ${origin}${session.email === null ? '' : ` as ${session.email}`}`,
       );
     });
+}
+
+/** Adds `petstore logout`. */
+export function addLogoutCommand(program: Command, context: CommandContext): void {
+  subcommand(program, 'logout', 'end the session with the installation that --url names').action(async ({ json }: JsonOption) => {
+    const origin = installationOf(context);
+    const credentials = openCredentials(credentialsPath(context.environment));
+    const wasSignedIn = await credentials.locked(async () => {
+      const session = credentials.get(origin);
+      if (session === undefined) return false;
+      // The session is removed here even if the installation can't be reached.
+      credentials.set(origin, undefined);
+      await endSession(await readSignInSettings(origin), session);
+      return true;
+    });
+    print(context, json, { url: origin, wasSignedIn }, () => (wasSignedIn ? `Signed out of ${origin}` : `You were not signed in to ${origin}`));
+  });
 }
 
 /** Tries to open a browser. If no program does that, or there is no screen, the user can still use the printed URL. */
