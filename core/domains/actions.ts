@@ -14,7 +14,6 @@ import { usesOf, withoutHost } from './configuration.ts';
 import { type Domain, newDomain } from './domain.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { transition } from './lifecycle.ts';
-import { projectsAndDomainsOf } from './of-account.ts';
 import { hostIn } from './pasted-host.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
 import { type GuardFailure, guardFailure, publish } from './publication.ts';
@@ -244,4 +243,13 @@ export async function move(
 
 function refusalOf({ reason, message }: GuardFailure): ActionRefusal {
   return refused(reason === 'by_operator' ? 'account_suspended' : 'conflict', message);
+}
+
+/** Returns an account's projects, and the domains of all of them, except removed ones. */
+export async function projectsAndDomainsOf(
+  { projects, domains }: { readonly projects: Pick<ProjectStore, 'listProjects'>; readonly domains: Pick<DomainStore, 'listDomains'> },
+  accountId: string,
+): Promise<{ readonly projects: readonly Project[]; readonly domains: readonly Domain[] }> {
+  const all = await projects.listProjects(accountId);
+  return { projects: all, domains: (await Promise.all(all.map(({ id }) => domains.listDomains(id)))).flat() };
 }

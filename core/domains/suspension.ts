@@ -1,8 +1,7 @@
 // What happens to domains while their account is suspended.
 
-import { type DomainPorts, move } from './actions.ts';
+import { type DomainPorts, move, projectsAndDomainsOf } from './actions.ts';
 import type { Domain } from './domain.ts';
-import { projectsAndDomainsOf } from './of-account.ts';
 import { publish } from './publication.ts';
 
 /** Suspending the account suspends domains in these states, which are served or may soon be. */

@@ -18,7 +18,7 @@ import { type ActionRefusal, type ActionResult, changedMeanwhile, refused } from
 import { joinFaults } from '../text.ts';
 import type { ProjectStore, SiteStore } from './ports.ts';
 import { DEPLOYMENT_ID_PREFIX, type Deployment, EMPTY_CONFIGURATION, ID_LENGTH, PROJECT_ID_PREFIX, type Project } from './project.ts';
-import { removeSurplusDeployments } from './retention.ts';
+import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
 
 export interface ProjectPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
@@ -239,4 +239,19 @@ export async function published(
   if (project === undefined) return refused('not_found', `no project ${JSON.stringify(projectId)}`);
   await publish(ports, project);
   return { ok: true, project };
+}
+
+/**
+ * Removes a project's oldest deployments that are not kept. First publishes the project, because the edge may still serve one after a failed attempt.
+ *
+ * @returns whether none are left to remove
+ */
+export async function sweepOldDeployments(
+  ports: PublicationPorts & { readonly projects: DeploymentRemovals; readonly edge: Pick<EdgeMap, 'publish'> },
+  projectId: string,
+  now: number,
+): Promise<boolean> {
+  if ((await surplusOf(ports.projects, projectId)).length === 0) return true;
+  await published(ports, projectId);
+  return removeSurplusDeployments(ports.projects, projectId, now);
 }

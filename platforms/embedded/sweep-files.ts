@@ -6,7 +6,7 @@ import { sweepDeployments, sweepForms, sweepUploads } from '../../adapters/sites
 import type { SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { Page } from '../../core/page.ts';
-import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
+import { sweepOldDeployments } from '../../core/projects/actions.ts';
 import { removeFiles } from '../../core/projects/uploads.ts';
 
 /** What the sweep works on. */

@@ -2,7 +2,7 @@
 // if other writers blocked the edge map for too long.
 
 import type { AuditAction, AuditEntry } from '../../core/audit/entry.ts';
-import { projectsAndDomainsOf } from '../../core/domains/of-account.ts';
+import { projectsAndDomainsOf } from '../../core/domains/actions.ts';
 import { isAtEdge, publish } from '../../core/domains/publication.ts';
 import { DOMAIN_STATES, type DomainStateName } from '../../core/domains/states.ts';
 import type { SweepWork } from '../../core/domains/work.ts';

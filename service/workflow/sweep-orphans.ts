@@ -6,7 +6,7 @@ import { isAsPublished, publicationOf, publish } from '../../core/domains/public
 import type { SweepStore } from '../../core/domains/queue.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
+import { sweepOldDeployments } from '../../core/projects/actions.ts';
 import { type CycleOptions, forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
 export interface OrphanReport {

@@ -8,7 +8,7 @@ import { noAccount } from '../../../core/access/keys.ts';
 import { requestPlan, withdrawPlanRequest } from '../../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../../core/access/plans.ts';
 import { ACTOR_KINDS, AUDIT_ACTIONS, AUDIT_ID_PATTERN, auditEntryView } from '../../../core/audit/entry.ts';
-import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
+import { projectsAndDomainsOf } from '../../../core/domains/actions.ts';
 import { usageView } from '../../../core/limits/usage-view.ts';
 import { MAX_PAGE_SIZE } from '../../../core/page.ts';
 import { refused } from '../../../core/refusal.ts';

@@ -6,10 +6,10 @@ import { resumeAccount, suspendAccount } from '../../../core/access/account-ends
 import { changePlan } from '../../../core/access/accounts.ts';
 import { decidePlanRequest, MAX_NOTE_LENGTH } from '../../../core/access/plan-requests.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../../../core/access/plans.ts';
+import { projectsAndDomainsOf } from '../../../core/domains/actions.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import { domainView } from '../../../core/domains/domain-view.ts';
 import { parseHostName } from '../../../core/domains/host-name.ts';
-import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
 import { hostIn } from '../../../core/domains/pasted-host.ts';
 import { DUE_POSITION_PATTERN } from '../../../core/domains/queue.ts';
 import { isGone, isTroubled, nextCheckAt } from '../../../core/domains/states.ts';
