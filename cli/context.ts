@@ -34,7 +34,7 @@ export interface CommandContext {
   readonly out: (line: string) => void;
   /** Writes a line to standard error. */
   readonly err: (line: string) => void;
-  /** Sets how the command will end, if not with `done`. */
+  /** Sets the command's outcome, if it is not `done`. */
   readonly endWith: (how: Exclude<keyof typeof EXIT_CODES, 'done'>) => void;
 }
 

@@ -34,7 +34,7 @@ export interface Page {
 }
 
 export interface CreatePetOptions extends CallOptions {
-  /** The key of an earlier process's call, to repeat it. @default a new key */
+  /** The key of a call by an earlier process, to repeat that call. @default a new key */
   readonly idempotencyKey?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ export type PagedOperationId = (typeof PAGED)[number];
 export type ControlSchemas = components['schemas'];
 
 interface IdempotencyOptions {
-  /** The key of an earlier process's call, to repeat it. @default a new key */
+  /** The key of a call by an earlier process, to repeat that call. @default a new key */
   readonly idempotencyKey?: string | undefined;
 }
 

@@ -63,7 +63,7 @@ class Gate {
     // Check again after every wait, because the gate may have closed in the meantime. Nothing else runs between the last check and sending.
     for (;;) {
       if (signal?.aborted) {
-        // If it was this call's turn, the next call takes it.
+        // If it was this call's turn, the turn passes to the next call.
         this.#queue.shift()?.();
         throw signal.reason;
       }

@@ -7,7 +7,7 @@ export interface Refusal {
   readonly status: number;
 }
 
-/** The codes for responses from API Gateway or a proxy instead of the service, which have a status, but no code. */
+/** The codes for responses that come from API Gateway or a proxy and not from the service; these have a status, but no code. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',

@@ -21,7 +21,7 @@ export interface Bulkhead {
   /**
    * Runs the work in turn: first come, first served, except that tasks that would exceed a share are passed over.
    *
-   * @param shares all shares that the work counts towards
+   * @param shares all shares that the work counts against
    * @returns undefined, without starting the work, if too many tasks are waiting or a share is used up
    */
   run<T>(work: () => Promise<T>, shares?: readonly Share[]): Promise<T> | undefined;

@@ -1,7 +1,7 @@
 // The dashboard's policies for browsers. The Content-Security-Policy allows only the dashboard's own resources, and one inline style for first paint.
 
 /**
- * Header for the dashboard and the sign-in pages: a site that opens such a page gets no reference to its window, so it can neither navigate it nor
+ * Header for the dashboard and the sign-in pages: a site that opens such a page gets no reference to the window, so it can't navigate the window or
  * see its address (HTML, "Cross-origin opener policies"). No page needs the reference, because signing in uses the same tab.
  */
 export const OPENER_POLICY = { name: 'cross-origin-opener-policy', value: 'same-origin' } as const;

@@ -7,7 +7,7 @@ export interface Page<T> {
   readonly next: string | undefined;
 }
 
-/** Thrown if a list can no longer be continued from a position, for instance because a service no longer knows its token. Begin again. */
+/** Thrown if a list can no longer be continued from a position, such as when a service no longer knows its token. Begin with the first page. */
 export class StalePage extends Error {
   override readonly name = 'StalePage';
 }

@@ -1,13 +1,13 @@
 // A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for a few seconds, until it is synchronized; meanwhile, no
 // final decision may depend on it, such as what to delete, which certificate has expired, or which message is too old. This clock advances by elapsed
-// time, and follows the machine's once the jump has lasted. A clock that is set back is followed at once, because then nothing ends early.
+// time, and follows the machine's once the jump has lasted an hour. A clock that is set back is followed at once, because then nothing ends early.
 
 export interface SettledClockOptions {
   /** The machine's clock, in milliseconds since 1970. */
   readonly clock: () => number;
   /** Time since an arbitrary moment, in milliseconds. It can't be set, and continues while the machine is asleep. */
   readonly elapsed: () => number;
-  /** The last time that this clock showed, and `elapsed` then, from which a later start continues. @default starts at the machine's time */
+  /** The last time that this clock showed before a restart, and `elapsed` then; it continues from there. @default starts at the machine's time */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
   /** For how long the machine's clock had been ahead at `last`, in milliseconds; counting continues from there. @default 0: it was not ahead */
   readonly aheadForMs?: number | undefined;

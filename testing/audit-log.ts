@@ -43,7 +43,7 @@ export interface AuditWorld extends AuditedStores {
 
 type Methods<Port> = keyof Port & string;
 
-/** A change, as calls to one method: the calls in `before` prepare it, and `call` makes it, which must leave one entry. */
+/** A change made by one method: `before` prepares it, if necessary, and `call` makes it, which must leave one entry. */
 interface AuditedChange {
   readonly action: AuditAction;
   /** The entry's account. @default none */
@@ -222,7 +222,7 @@ function cases(): Audited {
     notificationSettings: {
       mute: ({ notificationSettings }) => ofUser('notifications.set', () => notificationSettings.mute(user, ['key_banned'])),
       mutedBy: 'reads',
-      // Only of use to its user.
+      // Stores a key that only its user needs.
       unsubscribeKey: 'reads',
     },
     users: {

@@ -9,7 +9,7 @@ type DomainName = Pick<Domain, 'id' | 'host'>;
 
 export interface AuthorityWorld {
   readonly authority: CertificateAuthority;
-  /** The parent of hosts whose control can be proved. */
+  /** The parent of hosts for which control can be proved. */
   readonly zone: string;
   /** Returns the certificates for a host, and the requests that have no certificate yet. */
   certificates(host: string): readonly string[];
@@ -77,7 +77,7 @@ export function certificateAuthorityContract(
     const status = await authority.check(await issued(domain));
     const life = status.kind === 'issued' ? status.life : undefined;
     expect(life === undefined || life.notBefore < life.notAfter).toBe(true);
-    // The issuer is for display, and only set if the certificate can't be renewed without us.
+    // The issuer is for display, and only set if the authority does not renew the certificate without us.
     expect(status.kind === 'issued' && status.issuer !== undefined).toBe(!authority.renewsAutomatically);
     expect(world.certificates(domain.host)).toHaveLength(1);
   });

@@ -35,7 +35,7 @@ const GAPS = ['malformed_answers'] as const;
 /** `malformed_answers`: the test's servers can't send malformed answers (`answerWith`). */
 export type DnsLookupGap = (typeof GAPS)[number];
 
-/** Declares the suite for an adapter. @param make returns a lookup without cached answers, and its servers; called for each test, then stopped */
+/** Declares the suite for an adapter. @param make returns a lookup without cached answers, and its servers; called for each test */
 export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, options: SuiteOptions<DnsLookupGap> = {}): void {
   async function setUp() {
     const world = await make();

@@ -86,7 +86,7 @@ export function domainStoreContract(runner: TestFunction, make: Make<DomainStore
     expect(await stores.domains.saveDomain(proved, domain)).toBe('saved');
     expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('host_taken');
     expect(await stores.domains.getDomain(claim.id)).toEqual(claim);
-    // The domain stays proved in every state until it is removed.
+    // A domain that is being removed no longer counts as proved.
     const removing = inState(proved, { name: 'removing', since: NOON, checks: 0, nextCheckAt: NOON });
     expect(await stores.domains.saveDomain(removing, proved)).toBe('saved');
     expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('saved');

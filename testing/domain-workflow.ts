@@ -9,7 +9,7 @@ export interface WorkflowWorld {
   readonly workflow: DomainWorkflow;
   /** Stores a domain whose next step is due. With `before`, stores the same domain in its next generation. */
   due(before?: Domain): Promise<Domain>;
-  /** Returns how often the work on this generation of the domain was started. */
+  /** Returns how many times the work on this generation of the domain was started. */
   begun(domain: Domain): number;
   /** Ends the work on the domain, so that none of it is due. */
   finish(domain: Domain): Promise<void>;

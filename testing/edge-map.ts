@@ -7,7 +7,7 @@ import type { Project } from '../core/projects/project.ts';
 import { nextNumber, sampleProject } from './projects.ts';
 import { allPages, contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/** The response to a request for a host's start page: `page` names the published content. */
+/** The response to a request for a host's home page: `page` names the published content. */
 export type Answer =
   | { readonly kind: 'page'; readonly projectId: string; readonly deploymentId: string }
   | { readonly kind: 'redirect'; readonly to: string; readonly status: number }
@@ -20,7 +20,7 @@ export interface EdgeMapWorld {
   store(project: Project): Promise<void>;
   /** Returns another process's map of the same edge. */
   another(): EdgeMap;
-  /** Serves a domain, as its workflow would have done before. */
+  /** Serves a domain, as its workflow would already have done. */
   serve(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication): Promise<void>;
   /** Sends one request to each host. */
   ask(hosts: readonly string[]): Promise<readonly Answer[]>;

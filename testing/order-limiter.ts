@@ -30,7 +30,7 @@ export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimit
     expect(await limiter.take([of], NOON + HOUR_MS - 1)).toBe(NOON + HOUR_MS);
     expect(await limiter.take([of], NOON + HOUR_MS)).toBeUndefined();
     expect(await limiter.take([of], NOON + HOUR_MS)).toBe(NOON + 2 * HOUR_MS);
-    // A full bucket holds its size, however long it was unused.
+    // A full bucket does not fill any further, however long it is unused.
     const later = NOON + 100 * HOUR_MS;
     expect([await limiter.take([of], later), await limiter.take([of], later)]).toEqual([undefined, undefined]);
     expect(await limiter.take([of], later)).toBe(later + HOUR_MS);

@@ -8,7 +8,7 @@ import { compareKeys, type RecordTarget, synchronize } from '../core/records/syn
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
 const KINDS = (Object.keys(RECORD_KINDS) as RecordKindName[]).filter((kind) => kind !== 'site_files') as Exclude<RecordKindName, 'site_files'>[];
-/** Strings whose order differs between bytes, code units and most languages. */
+/** Strings that sort differently by bytes, by code units, and in most languages. */
 const TEXTS = ['Zoe', 'anna', 'émile', '\u{ff5e}', '\u{1f436} "\\ \' \n,{}'];
 
 const VALUES: Readonly<Record<ColumnType, (n: number) => RecordValue>> = {

@@ -12,7 +12,7 @@ export const NOON = Date.UTC(2026, 10, 21, 10);
 
 export const REVOKED = { at: NOON, by: 'usr_1' } as const;
 
-/** Returns values for each kind of field, which are different for each n. */
+/** Returns a value for each kind of field; texts and integers are different for each n. */
 const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => FieldValue>> = {
   text: (n) => `Animal ${n}`,
   int64: (n) => BigInt(n),

@@ -6,7 +6,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 
 export interface SessionWorld {
   readonly sessions: SessionEnder;
-  /** Whether a session that the user started before can still be renewed. */
+  /** Whether an earlier session of the user can still be renewed. */
   canRenew(userId: string): Promise<boolean>;
 }
 

@@ -12,7 +12,7 @@ export interface SessionStoreWorld {
   readonly sessions: SessionStore;
   /** Milliseconds since 1970. */
   readonly clock: { now: number };
-  /** Signs a user in with a browser: the dashboard, the command line, or both. */
+  /** Signs a user in with a browser: to the dashboard, the command line, or both. */
   signIn(userId: string, browser: string, clients: readonly Client[]): Promise<void>;
   /** Renews a session's tokens, or stores what a request in progress has renewed. */
   renew(userId: string, browser: string, client: Client): Promise<void>;

@@ -22,7 +22,7 @@ export type Make<World> = () => World | Promise<World>;
 export interface SuiteOptions<Gap extends string = never> {
   /** Name of the adapter, for the names of its tests. @default no name */
   readonly name?: string;
-  /** What the adapter can't do; tests of this are left out, or expect less. @default it can do everything */
+  /** What the adapter can't do; tests that require it are left out, or expect less. @default it can do everything */
   readonly declares?: readonly Gap[];
 }
 

@@ -46,7 +46,7 @@ export interface UsageHistoryOptions extends SuiteOptions {
   readonly runs?: number;
 }
 
-/** Declares the suite: one test, of up to two minutes with a slow store. @param make returns a way to start processes on a storage; called once */
+/** Declares the suite: one test, up to two minutes with a slow store. @param make returns a way to start processes that share storage; called once */
 export function usageHistoryContract(runner: TestFunction, make: Make<UsageProcesses>, options: UsageHistoryOptions = {}): void {
   const test = contractSuite(runner, 'Usage history contract', options, { setUp: make });
 

@@ -53,7 +53,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     });
 }
 
-/** Returns a warning: nothing else would reveal that a new installation was created while the disk was missing. */
+/** Returns a warning about these backups: nothing else would reveal that a new installation was created while the disk was missing. */
 function notRemoved(dataFolder: string, others: readonly string[]): string {
   return `not known to be backups of this installation, so --keep leaves them: ${others.join(', ')}; is ${dataFolder} the right folder, and its disk mounted?`;
 }

@@ -54,7 +54,7 @@ export function addLogoutCommand(program: Command, context: CommandContext): voi
   });
 }
 
-/** Tries to open a browser. If no program does that, or there is no screen, the user can still use the printed URL. */
+/** Tries to open a browser. If no program can, or there is no display, the user can still use the printed URL. */
 function openInBrowser(url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? [];
   if (program === undefined) return;

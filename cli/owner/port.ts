@@ -59,7 +59,7 @@ export interface OwnerPort {
 
   /** Returns invitations that can still be accepted, oldest first. */
   listInvitations(accountId: string): Promise<readonly InvitationRow[]>;
-  /** @returns the invitation and, unless it is sent by email, its link: a URL, or a path below the dashboard's URL, which an operator knows */
+  /** @returns the invitation and, unless it is sent by email, its link: a URL or, for an operator, a path below the dashboard's URL */
   invite(accountId: string, email: string, role: Role): Promise<SentInvitation>;
   /** @param invitation id or email address. @returns the invitation's id */
   withdrawInvitation(accountId: string, invitation: string): Promise<string>;

@@ -19,7 +19,7 @@ export interface SuspensionPorts {
 }
 
 /**
- * Suspends an account: its keys are refused, its sites no longer served. Repeated, it replaces the reason and completes an interrupted attempt.
+ * Suspends an account: its keys are refused, its sites no longer served. A repeated call replaces the reason and completes an interrupted one.
  *
  * @param reason shown to the owners; up to 500 characters, not blank
  */

@@ -86,7 +86,7 @@ export const OPERATOR = 'operator';
 export const REVOKED_KEPT_MS = 90 * DAY_MS;
 /** How long an expired key is kept, and listed, in milliseconds. */
 export const EXPIRED_KEY_KEPT_MS = 90 * DAY_MS;
-/** Maximum number of revoked keys that are listed: those that were revoked last. */
+/** Maximum number of revoked keys that are listed; those that were revoked earlier are left out. */
 export const MAX_REVOKED_LISTED = 100;
 
 /** A key as stored, with its digest but never its text. */
@@ -119,7 +119,7 @@ export interface Revocation {
   readonly by: string;
 }
 
-/** The record kept of a revoked key. Without its digest, the key can't be admitted. */
+/** The record of a revoked key, without the digest, so that the key can't be admitted. */
 export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'pausedAt' | 'ban'> {
   readonly revoked: Revocation;
 }

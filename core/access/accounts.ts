@@ -113,7 +113,7 @@ export interface OutdatedAccount {
   readonly limits: Limits;
 }
 
-/** Returns the accounts whose limits are older than their plan's, which a later release has changed; except those with agreed limits. */
+/** Returns the accounts that still have the limits from before a release changed their plan's, except those with agreed limits. */
 export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
   return (await accounts.listAccounts()).flatMap((account) => {
     const { limits } = planOf(account.plan);
@@ -163,7 +163,7 @@ export async function removeMember(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Changes a member's role. To hand over, an owner makes another member an owner, then steps down; the former owner's invitations then end. */
+/** Changes a member's role. To hand over, an owner makes another member an owner, then steps down, which revokes the invitations they sent. */
 export async function changeRole(
   { accounts, members, invitations }: MembershipPorts,
   accountId: string,

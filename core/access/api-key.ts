@@ -13,7 +13,7 @@ const SECRET_LENGTH = 30;
 /** Both modes have four letters, so each part of a key is at a fixed position. */
 const ACCOUNT_START = 'petstore_live_'.length;
 const ACCOUNT_END = ACCOUNT_START + ACCOUNT_ID_LENGTH;
-/** Number of characters that a hint shows of the key's text: after the prefix, and at the end. */
+/** How many characters of the key's text a hint shows after the prefix, and how many at the end. */
 const HINT_LENGTH = 4;
 const KEY_PATTERN = new RegExp(`^petstore_(?:live|test)_[0-9A-Za-z]{${ACCOUNT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
@@ -34,7 +34,7 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
   return { accountId: ACCOUNT_ID_PREFIX + text.slice(ACCOUNT_START, ACCOUNT_END), digest: digestOf(text) };
 }
 
-/** Returns what may be stored and shown of a key's text: `petstore_live_8sK2…zFw9`. At least 154 of the secret's 178 bits stay unknown. */
+/** Returns a key's hint, which may be stored and shown: `petstore_live_8sK2…zFw9`. At least 154 of the secret's 178 bits stay unknown. */
 export function hintOf(key: string): string {
   return `${key.slice(0, ACCOUNT_START + HINT_LENGTH)}…${key.slice(-HINT_LENGTH)}`;
 }

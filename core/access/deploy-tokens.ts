@@ -23,7 +23,7 @@ export interface DeployTokenRequest {
   readonly now: number;
 }
 
-/** Creates a token, whose text is available only here. Refuses an invalid name or lifetime, and more than MAX_TOKENS_PER_PROJECT tokens. */
+/** Creates a token; only this result contains its text. Refuses an invalid name or lifetime, and more than MAX_TOKENS_PER_PROJECT tokens. */
 export async function createDeployToken(
   tokens: Pick<DeployTokenStore, 'addToken' | 'listTokens' | 'removeToken'>,
   randomBytes: RandomBytes,

@@ -32,7 +32,7 @@ const ID_LENGTH = ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH;
 const ID_PATTERN = new RegExp(`^${ID_PREFIX}[0-9A-Za-z]{${ID_LENGTH}}$`);
 const TOKEN_PATTERN = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Returns the ids whose daily maximum the invitation counts towards: the account, and the user who invites on its behalf. */
+/** Returns the ids whose daily maximum the invitation counts against: the account, and the user who invites on its behalf. */
 export function sendersOf({ accountId, invitedBy }: Pick<Invitation, 'accountId' | 'invitedBy'>): readonly string[] {
   return invitedBy === OPERATOR ? [accountId] : [accountId, invitedBy];
 }

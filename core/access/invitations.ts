@@ -1,4 +1,4 @@
-// Operations on invitations: an owner invites an email address, and its user accepts. Each `now` is in milliseconds since 1970.
+// Operations on invitations: an owner invites an email address, and the user who has it accepts. Each `now` is in milliseconds since 1970.
 
 import { isEmailAddress, normalEmail } from '../identity/user.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -16,7 +16,7 @@ import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
 export const INVITATION_LIFETIME_DAYS = 7;
 /** Maximum number of open invitations per account. */
 export const MAX_OPEN_INVITATIONS = 20;
-/** Maximum number of invitations per UTC day, repeats included, by each account and by each user, so that several accounts don't allow bulk mail. */
+/** Maximum number of invitations per UTC day, repeats included, per account and per user, so that several accounts can't be used for bulk mail. */
 export const MAX_INVITATIONS_PER_DAY = 30;
 
 export interface InvitationPorts {
@@ -132,7 +132,7 @@ export function isFor({ email }: Invitation, user: Invitee): boolean {
   return user.email !== undefined && normalEmail(user.email) === email;
 }
 
-/** Makes the user a member, notifies the members and ends the invitation, in one step. Refuses users with another address, and existing members. */
+/** Makes the user a member, notifies the members and removes the invitation in one step. Refuses users with another address, and existing members. */
 export async function acceptInvitation(
   ports: InvitationPorts,
   token: string,

@@ -26,7 +26,7 @@ export interface KeyChangeOptions {
 }
 
 /**
- * Changes a key, from the next request on; processes that repeat the refusal of a paused key from memory notice within seconds
+ * Changes a key, effective from the next request; processes that repeat the refusal of a paused key from memory notice within seconds
  * (PAUSE_RECHECK_AFTER_MS). Refuses invalid values, an unknown or expired key, and a later expiry for a replaced key, because its rotation decided
  * the expiry. A change to values that the key already has does nothing, and leaves no entry in the audit log.
  */

@@ -39,7 +39,7 @@ export async function withdrawPlanRequest(
 }
 
 export interface Decision {
-  /** When the request to decide on was made; refused if the owner has made another since. @default the open request */
+  /** When the request being decided was made; the decision is refused if the owner has made another since. @default the open request */
   readonly requestedAt?: number;
   readonly approved: boolean;
   /** For the owner; may be empty. */

@@ -54,7 +54,7 @@ export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };
 
-/** Returns an account's limits on a plan. @param agreed with the customer; required if the plan has no fixed limits, refused otherwise */
+/** Returns an account's limits on a plan. @param agreed the agreed quota; required if the plan has no fixed limits, refused otherwise */
 export function limitsOfPlan(plan: PlanName, agreed: AgreedLimits): LimitsResult {
   const given = Object.entries(agreed).filter(([, value]) => value !== undefined);
   const { limits } = planOf(plan);

@@ -96,7 +96,7 @@ export interface DeployTokenStore {
   listTokens(projectId: string): Promise<readonly DeployToken[]>;
   /** Returns a token; undefined if there is none. */
   getToken(tokenId: string): Promise<DeployToken | undefined>;
-  /** Records that a token was used, in milliseconds since 1970; does nothing if there is no such token. */
+  /** Records when a token was used, in milliseconds since 1970; does nothing if there is no such token. */
   useToken(tokenId: string, at: number): Promise<void>;
   /** Removes a token: it is refused once this resolves. Returns false if there is no such token. */
   removeToken(tokenId: string): Promise<boolean>;
@@ -105,9 +105,9 @@ export interface DeployTokenStore {
 /** Invitations to accounts. Expired ones may be stored, and listed, until they are removed. Notifications are treated as in AccountStore. */
 export interface InvitationStore {
   /**
-   * Stores an invitation, replacing any other to the same address. Invitations to other addresses that have not expired when this one is created
-   * count towards `open`, which concurrent calls may exceed by a few. All invitations of the UTC day, whatever became of them, count towards `perDay`
-   * of each sender (`sendersOf`); this count is exact. Refused invitations count towards neither.
+   * Stores an invitation, replacing any other to the same address. Those to other addresses count towards `open`, unless they have expired when this
+   * one is created; concurrent calls may exceed `open` by a few. All invitations of the UTC day, whatever became of them, count towards `perDay` of
+   * each sender (`sendersOf`); this count is exact. Refused invitations count towards neither.
    */
   addInvitation(
     invitation: Invitation,

@@ -215,7 +215,7 @@ export interface SignInEvent {
   /** The factor that was used last. @default none: a link was requested */
   readonly method?: 'password' | 'code' | 'passkey' | undefined;
   readonly agent: string;
-  /** @default several addresses */
+  /** @default there were several addresses */
   readonly address: string | undefined;
   readonly count: number;
 }

@@ -128,7 +128,7 @@ export interface RemovingOptions {
  *
  * @param withRedirects also removes the project's settings that point to the domain. @default false: refused while such settings exist
  * @param onlyAsRead refuses to remove the domain if it has changed since it was read. @default false
- * @param by who removes it (a user's id, or OPERATOR) and the rules for its records, for the email to owners. @default the email names no one
+ * @param by who removes it (a user's id, or OPERATOR), and how to derive its records; for the email to owners. @default the email has neither
  */
 export async function removeDomain(
   ports: DomainPorts,

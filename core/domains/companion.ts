@@ -56,8 +56,8 @@ export interface RedirectPorts extends PublicationPorts {
 }
 
 /**
- * Redirects the domains that are intended to redirect to this one, which the edge now serves, except those that the configuration already redirects
- * and those that would form a loop. Idempotent; can be repeated after a crash, because the intention is dropped last.
+ * Now that the edge serves this domain, redirects to it the domains that are intended to redirect there, except those that the configuration already
+ * redirects, and those that would form a loop. Idempotent; can be repeated after a crash, because the intention is dropped last.
  */
 export async function applyIntendedRedirects(
   { domains, projects, ...ports }: RedirectPorts,

@@ -83,7 +83,7 @@ export interface Served {
 }
 
 export type DomainState =
-  /** Added, but the owner has not set the record and requested verification yet. */
+  /** Added; the owner has yet to set the record and request verification. */
   | { readonly name: 'awaiting_dns'; readonly since: number }
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
   /** The record is right; a certificate is about to be requested. */
@@ -146,7 +146,7 @@ export interface Domain {
   /** Starts at 0 and increases with each verification, suspension and removal. */
   readonly generation: number;
   readonly state: DomainState;
-  /** When the state was stored. A time in the future comes from a wrong clock. @default stored by an earlier version */
+  /** When the state was stored. A time in the future was stored while the clock was wrong. @default stored by an earlier version */
   readonly changedAt?: number;
   /** The latest attempt to get a certificate, if it failed. @default none */
   readonly lastFailure?: FailedAttempt | undefined;

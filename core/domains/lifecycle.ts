@@ -232,7 +232,7 @@ function stillPending(domain: Domain, askAgainAt: number | undefined, now: numbe
 }
 
 const TIMED_OUT = { failure: 'timed_out', detail: 'the certificate authority did not issue a certificate within 72 hours', isOver: true } as const;
-/** Minimum wait until the next check of a served domain that was due although there was nothing to do. */
+/** Minimum wait until a served domain's next check, after a check that was due but found nothing to do. */
 const NOTHING_DUE_MS = 60_000;
 /** The longest interval between two checks of a request, even if the authority asks for a longer one. */
 const MAX_POLL_MS = 3_600_000;

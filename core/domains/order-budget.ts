@@ -2,7 +2,7 @@
 // names all day would use up the limits that all accounts share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a
 // token from each of its buckets, and tokens are refilled one at a time.
 //
-// Let's Encrypt allows (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days below one
+// Let's Encrypt allows (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders per account in 3 hours; 50 certificates in 7 days per
 // registered domain, except renewals; a name that a provider assigns to a customer counts as a registered domain (publicsuffix.org, both sections).
 // In any period, a bucket allows its size plus the tokens that are refilled meanwhile.
 
@@ -24,7 +24,7 @@ export interface Order {
 
 /** Allows 280 orders in 3 hours. */
 const ALL = { size: 100, refillMs: MINUTE_MS };
-/** Allows 180 orders in 3 hours. The rest is for renewals. */
+/** Allows 180 orders in 3 hours, which leaves 100 for renewals. */
 const NOT_RENEWALS = { size: 60, refillMs: 1.5 * MINUTE_MS };
 /** Allows 116 orders in a day, enough for all domains of the Pro plan. */
 const OF_ACCOUNT = { size: 20, refillMs: 15 * MINUTE_MS };
@@ -37,7 +37,7 @@ const BELOW_REGISTERED_DOMAIN = { size: 25, refillMs: 7 * HOUR_MS };
  * Takes an order's tokens.
  *
  * @param limiter undefined if nothing is limited
- * @returns the time at which the order may be made, in milliseconds since 1970, as `now`; undefined if it may be made now
+ * @returns the time at which the order may be made, in milliseconds since 1970, as is `now`; undefined if it may be made now
  */
 export async function takeOrder(limiter: OrderLimiter | undefined, order: Order, now: number): Promise<number | undefined> {
   return limiter?.take(bucketsOf(order), now);
@@ -62,7 +62,7 @@ export type Taken = { readonly kind: 'taken'; readonly fullAt: number } | { read
 /**
  * Takes a token; times are in milliseconds since 1970.
  *
- * @param fullAt when the bucket would be full again; undefined if it is full. A time too far ahead comes from a wrong clock
+ * @param fullAt when the bucket would be full again; undefined if it is full; a time too far ahead was stored while the clock was wrong
  */
 export function takeToken({ size, refillMs }: OrderBucket, fullAt: number | undefined, now: number): Taken {
   const emptiest = now + size * refillMs;

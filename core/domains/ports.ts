@@ -20,7 +20,7 @@ export interface DomainStore {
   /** Returns all claims to a host, oldest first, including removed ones while they are stored. */
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
-   * Stores a domain's next state, if the stored state still equals what was read and no other domain for the same host is proved, that is `verified`,
+   * Stores a domain's next state, if the stored state still equals what was read and no other domain for the same host is `verified`,
    * `certificate_pending`, `certificate_failed`, `attaching`, `live`, `degraded` or `certificate_expired`; otherwise, stores nothing. Of concurrent
    * writers, at most one gets `saved`. Adds the notification that the change causes, if any, to the outbox in the same step.
    */
@@ -102,7 +102,7 @@ export interface OrderLimiter {
   take(buckets: readonly OrderBucket[], now: number): Promise<number | undefined>;
 }
 
-/** A number of tokens. */
+/** A bucket of tokens. */
 export interface OrderBucket {
   /** Identifies what is limited, in at most 300 characters. */
   readonly key: string;
@@ -174,8 +174,8 @@ export interface CertificateAuthority {
   /** Returns a request's progress. May take a few seconds, because it also processes the request. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
-   * Deletes everything requested under a domain's request ids except the given reference, but nothing of other domains, even with the same host.
-   * Called after the edge's teardown. Idempotent, even for a domain without requests.
+   * Deletes everything that was requested with a domain's request ids, except the given reference. What belongs to other domains stays, even if those
+   * have the same host. Called after the edge's teardown. Idempotent, even for a domain without requests.
    */
   release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
   /**
@@ -221,8 +221,8 @@ export interface EdgeMap {
    */
   publish(project: ProjectRef, current: CurrentPublication, hosts?: readonly string[]): Promise<void>;
   /**
-   * Returns a page of the stored entries, in any order: all of them, except that those added or removed between two pages may be missing or appear
-   * twice.
+   * Returns a page of the stored entries, in any order. The pages together have every entry, but one that is added or removed between two pages may
+   * be missing or appear twice.
    *
    * @param after `next` of the previous page. @default the first page
    * @throws StalePage if the list can't be continued there
@@ -242,7 +242,7 @@ export interface MapEntry {
   readonly content?: MapContent;
 }
 
-/** What visitors to a host are served, as far as it is stored in the map. */
+/** What the map stores about what visitors to a host are served. */
 export interface MapContent {
   readonly deploymentId?: string | undefined;
   readonly redirect?: Pick<Redirect, 'to' | 'status'> | undefined;

@@ -95,8 +95,8 @@ export interface SweepStore {
    * Takes a sweep for one run; of concurrent runs, at most one gets it. A sweep that is taken for more than twice as long as this run needs counts as
    * free, because it was taken while the clock was wrong. Times are in milliseconds since 1970.
    *
-   * @param run different for each run
-   * @param until when the run will have released the sweep or ended
+   * @param run an id that is different for each run
+   * @param until the time by which the run will have released the sweep or ended
    * @returns the sweep's progress; undefined if another run holds it
    */
   take(name: SweepName, run: string, now: number, until: number): Promise<SweepProgress | undefined>;

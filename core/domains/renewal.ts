@@ -24,7 +24,7 @@ export interface RenewalWindow {
 /** An authority's suggestion is ignored until this long after issuance, because a wrong one must not make us renew again and again. */
 const SOONEST_MS = DAY_MS;
 
-/** Returns the time of the renewal. @param seed constant for a domain, different for each @param window the authority's suggestion. @default none */
+/** Returns the time of the renewal. @param seed a constant that differs between domains @param window the authority's suggestion. @default none */
 export function renewalDueAt(certificate: CertificateLife, seed: string, window?: RenewalWindow): number {
   const { notBefore, notAfter } = certificate;
   const life = notAfter - notBefore;

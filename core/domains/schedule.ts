@@ -1,6 +1,6 @@
 // The intervals between checks, and between attempts to get a certificate. They grow, because a check every minute for 48 hours would exceed the
-// 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most schedules have no end, because any
-// problem that may resolve itself is retried until the domain is removed.
+// 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most schedules have no end, because
+// most problems may resolve themselves, so checks and attempts continue until the domain is removed.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 

@@ -16,9 +16,9 @@ interface StateRow {
   readonly proved: boolean;
   /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain to another state. */
   readonly steps: readonly StepName[];
-  /** Whether the state may last, so that no one should wait for a change, although its steps are still performed occasionally. @default false */
+  /** Whether a domain may stay in the state for good, so no one should wait; its steps are still performed occasionally. @default false */
   readonly isResting?: true;
-  /** How many of the first checks someone is likely waiting for; no one waits for later checks, or for checks of a live domain. */
+  /** Number of checks in this state for which someone is likely waiting; no one waits for later ones, or for checks of a live domain. */
   readonly watchedChecks: number;
 }
 

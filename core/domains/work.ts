@@ -18,7 +18,7 @@ export interface DomainWork {
   readonly edgeHost: string;
   /** The same publisher sets owners' records and withdraws them. */
   readonly publisher: RecordPublisher;
-  /** Needed to withdraw records. Asynchronous, because the edge may have to be queried for them. */
+  /** Needed to withdraw records. Asynchronous, because the rules may have to be queried from the edge. */
   readonly rules: () => Promise<NameRules>;
   /** Limits certificate orders. @default nothing is limited */
   readonly orders?: OrderLimiter | undefined;
@@ -29,7 +29,7 @@ export interface DomainWork {
 }
 
 export interface SweepWork extends DomainWork {
-  /** The audit log's record of changes. @default unknown */
+  /** The audit log, for recent changes. @default there is none */
   readonly changes?: Pick<AuditLog, 'entries'> | undefined;
   /** Restarts the workflow of a domain whose execution is gone. */
   restart(domain: Domain, now: number): Promise<void>;

@@ -21,7 +21,7 @@ export interface Client {
 
 /**
  * Finds the client: the rightmost address that does not belong to a trusted proxy. Hops are read from right to left, starting with the peer. At the
- * first hop without an address, the trusted proxy that reported it counts as the client, so no client can pose as another address. If all hops are
+ * first hop without an address, the trusted proxy that reported it counts as the client, so no client can claim another address. If all hops are
  * trusted, the leftmost one is the client. If X-Forwarded-For and Forwarded disagree, the proxy wrote only one of them and passed on the other;
  * because it is unknown which, the peer is the client.
  *
@@ -54,7 +54,7 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
   return client;
 }
 
-/** Returns the scheme of the connection to the last proxy, as reported there; `http`, like this host's listener, if none or two are reported. */
+/** Returns the scheme that the last proxy reports for its client; `http`, like this host's listener, if it reports none or contradicts itself. */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);
   const schemes = [given(forwardedProto)?.split(',').at(-1)?.trim().toLowerCase(), last?.scheme].filter((scheme) => scheme !== undefined);

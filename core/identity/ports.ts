@@ -86,7 +86,7 @@ export interface ProviderStore {
    * Stores or replaces a record, and removes some that have expired.
    *
    * @param now milliseconds since 1970
-   * @param limits `kept`: how many of the user's other unused records of this model are kept, the latest ones. @default no limit. `renewed`: the id
+   * @param limits `kept`: how many of the user's other unused records of this model to keep, newest first. @default no limit. `renewed`: the id
    *   of a grant in use now. @default none
    */
   put(record: ProviderRecord, now: number, limits: { readonly kept?: number | undefined; readonly renewed?: string | undefined }): Promise<void>;
@@ -97,7 +97,7 @@ export interface ProviderStore {
   /**
    * Replaces the payload of a record that has not been used. Returns false if it has been used, or is gone; of concurrent calls, one succeeds.
    *
-   * @param kept how many of the user's other used records of this model are kept: the latest ones
+   * @param kept how many of the user's other used records of this model to keep, newest first
    */
   consume(record: Pick<ProviderRecord, 'model' | 'id' | 'userId' | 'payload'>, kept: number): Promise<boolean>;
   /** Removes a record. Idempotent. */
@@ -118,7 +118,7 @@ export interface UserStore extends SessionEnder {
    * Returns the user if the password is right. Takes just as long for an unknown address. Returns 'busy', without checking anything, if too many
    * checks are already waiting.
    *
-   * @param shares those that the check counts towards
+   * @param shares those that the check counts against
    */
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Sets a password, and ends all of the user's sessions and password links. Does nothing if there is no such user. Rejects as `add` does. */

@@ -26,7 +26,7 @@ const FAILURES_BY_ADDRESS = 50;
 const FAILURES_BY_DEVICE = 5;
 /** Maximum number of names that are remembered; the same for addresses and for devices. */
 const REMEMBERED = 10_000;
-/** Maximum number of password checks for one address: how many run, and how many run or wait. A client that sends more delays only itself. */
+/** Maximum number of password checks for one address: how many may run, and how many may run or wait. A client that sends more delays only itself. */
 const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
 /** A person types one password at a time. */
 const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
@@ -65,7 +65,7 @@ export interface SignInThrottle {
   takeBack(attempt: CountedAttempt): void;
 }
 
-/** Returns the shares of password checks that an attempt counts towards. */
+/** Returns the shares of password checks that an attempt counts against. */
 export function checkShares(attempt: CountedAttempt): readonly Share[] {
   return [
     { key: `address ${attempt.addressGroup}`, ...CHECKS_BY_ADDRESS },

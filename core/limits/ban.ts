@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from './windows.ts';
 const FIRST_BAN_MS = 5 * MINUTE_MS;
 const LONGEST_BAN_MS = DAY_MS;
 
-/** The maximum difference between the clocks of two machines. A ban that begins later was stored by a clock that has since been set back. */
+/** The maximum difference between two machines' clocks. A ban that begins later than that from now was stored by a clock since set back. */
 export const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 export interface Ban {
@@ -26,7 +26,7 @@ export function isLiftable(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > Math.max(now, ban.since);
 }
 
-/** Returns the lifted ban, which is not in force according to any clock that agrees with the clock that stored it. */
+/** Returns the ban as lifted: no longer in force by the clock that stored it, or by any clock that agrees with it. */
 export function lifted(ban: Ban): Ban {
   return { ...ban, until: ban.since - CLOCK_DIFFERENCE_MS };
 }

@@ -53,7 +53,7 @@ export function leaseSize(pace: Pace, room: number): number {
   return Math.max(1, Math.floor(Math.min(wanted, share, room)));
 }
 
-/** Whether the block may be taken: besides the key's validity, a LeaseStore's only rule. @param used current counts for both windows */
+/** Whether the block may be taken: apart from the key's validity, the only condition. @param used current counts for both windows */
 export function mayTake(block: Block, limits: Limits, used: { readonly minute: number; readonly day: number }): boolean {
   return (
     block.limits.perMinute === limits.perMinute &&

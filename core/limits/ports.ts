@@ -38,7 +38,7 @@ export interface UsageStore {
   /**
    * Returns an account's usage without counting a request; undefined if there is no such account. The history has every request that `admit` and
    * LeaseStore counted, exactly once, in the window in which it was counted, whichever processes counted it and whenever they ended. It never blocks
-   * `admit`: if it can't be written for some minutes, it is completed later.
+   * `admit`: if it can't be written for a few minutes, it is completed later.
    */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }

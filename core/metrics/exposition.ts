@@ -19,7 +19,7 @@ const ACCEPTED: readonly (readonly [mediaType: string, format: ExpositionFormat]
   ['application/openmetrics-text;version=1.0.0;charset=utf-8', 'openmetrics'],
 ];
 
-/** Chooses the format for an `Accept` header: the older one, which all can parse, if a scraper accepts neither or the header is missing. */
+/** Chooses the format for an `Accept` header: the older one, which every scraper can parse, if it names neither or is missing. */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   // Prometheus 3 adds a parameter for the escaping of non-ASCII names. We have no such names.
   const plain = accept?.replace(/;\s*escaping=[\w-]+/g, '');

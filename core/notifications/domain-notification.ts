@@ -1,4 +1,4 @@
-// Decides which changes to a domain its owners are notified of.
+// Decides whether a change to a domain is one that its owners are notified of.
 
 import { adviceOf } from '../domains/diagnosis/advice.ts';
 import type { Domain } from '../domains/domain.ts';

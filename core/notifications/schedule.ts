@@ -7,7 +7,7 @@ import type { Notification } from './notification.ts';
 /** Pauses after failed attempts: a greylisting server accepts a second one after five minutes; a server that is down is usually back within hours. */
 const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
-/** An older notification is dropped, because no one needs it any more. Notifications that waited for a mail server for a day are still sent. */
+/** An older notification is dropped, because no one needs it anymore. Notifications that waited for a mail server for a day are still sent. */
 export const GIVE_UP_AFTER_MS = 48 * HOUR_MS;
 
 /** No pause is longer than this; a longer one was set while the clock was wrong. */
@@ -76,7 +76,7 @@ export function usageNotifications({ accountId, day: { used, limit }, bans }: Su
   return [
     ...quota,
     ...news.map(({ keyId, ban: { since, until, level } }) => ({
-      // By level and day, because two processes that ban a key at the same time store different times.
+      // Identified by level and day, because two processes that ban a key at the same time store different times.
       id: `key_banned:${keyId}:${level}:${windowsAt(since).day}`,
       accountId,
       at: since,

@@ -33,9 +33,9 @@ export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: num
 }
 
 /**
- * Of two domains that were added together, the one that goes live last reports both. Which one that is, and whether both are close enough, depends
- * only on when they went live, so every worker makes the same decision at any time. The other domain's own message is sent only once it is certain
- * that no message reports it.
+ * Of two domains that were added together, the message about the later one to go live reports both. Which one that is, and whether the two are close
+ * enough, depends only on when they went live, so every worker always makes the same decision. The other domain's own message is sent only once it is
+ * certain that no message reports it.
  */
 function turnInPair(entry: OutboxEntry, all: readonly OutboxEntry[], now: number): Turn {
   const { notification } = entry;

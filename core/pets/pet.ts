@@ -78,7 +78,7 @@ export function petsJson(pets: readonly Pet[]): string {
 }
 
 /**
- * Returns the fingerprint of an animal to be created: SHA-256, base64url. Leaves out a field that has the value of animals stored before the field
+ * Returns the fingerprint of an animal to be created: SHA-256, base64url. Leaves out a field if its value is that of animals stored before the field
  * existed, so that earlier imports still match.
  */
 export function petFingerprint(pet: NewPet): string {

@@ -31,7 +31,7 @@ export interface ProjectStore {
   bytesStored(projectId: string): Promise<number>;
   /** Returns a project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
-  /** Makes an earlier deployment current from the next request on, and `now` its `servedAt`. Returns false if the project has no such deployment. */
+  /** Makes an earlier deployment current from the next request on, and sets its `servedAt`. Returns false if the project has no such deployment. */
   setCurrentDeployment(projectId: string, deploymentId: string, now: number): Promise<boolean>;
   /** Pins or unpins a deployment. Returns false if the project has no such deployment. */
   setPinned(deployment: DeploymentName, pinned: boolean): Promise<boolean>;
@@ -70,7 +70,7 @@ export interface FileRemovalStore {
   /**
    * Begins a removal that is due; from now on, the deployment can't be published.
    *
-   * @returns the time at which it was begun, which may have been earlier; undefined if there is no such removal, or it is not due
+   * @returns the time at which the removal began, perhaps in an earlier call; undefined if there is no such removal, or it is not due
    */
   begin(removal: FileRemoval, now: number): Promise<number | undefined>;
   /** Deletes a removal that is done, and everything stored about the deployments of a deleted project. Idempotent. */

@@ -28,7 +28,7 @@ export interface Deployment {
   readonly pinned?: boolean;
 }
 
-/** How long a deleted project's token stays reserved, in milliseconds, because records may still point to it. A later match is pure chance. */
+/** How long a deleted project's token stays reserved, in milliseconds, because records may still point to it. Later, only chance could reuse it. */
 export const PROJECT_TOMBSTONE_MS = 90 * DAY_MS;
 
 export const PROJECT_ID_PREFIX = 'prj_';

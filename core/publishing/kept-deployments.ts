@@ -1,6 +1,6 @@
-// Which of a project's deployments are kept: the current one, those that owners have pinned, and the last ones that were served, for a rollback.
+// Which of a project's deployments are kept: the current one and the one before, pinned ones, and those served last, for a rollback.
 
-/** How many of a project's last deployments are kept, besides pinned ones. */
+/** How many of the deployments that a project served last are kept, besides pinned ones. */
 export const DEPLOYMENTS_KEPT = 10;
 /** Maximum number of a project's deployments that are pinned. */
 export const MOST_PINNED = 10;

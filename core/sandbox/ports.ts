@@ -17,7 +17,7 @@ export interface SandboxRecords {
   set(record: SandboxRecord, beside: boolean, accountId?: string): Promise<void>;
   /** Removes the records at the name, optionally only those with the type and value. @returns how many were removed */
   unset(name: string, type?: string, value?: string): Promise<number>;
-  /** Sets records depending on the existing ones, in one step. @param decide gets all records; returns what to set, as `set` does, and the result */
+  /** Sets records depending on the existing ones, in one step. @param decide gets all records; returns the arguments for `set`, and the result */
   change<T>(decide: (present: readonly StoredSandboxRecord[]) => SandboxChange<T>): Promise<T>;
 }
 

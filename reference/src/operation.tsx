@@ -72,7 +72,7 @@ export function OperationSection({ api: source, operation: given, apiKey }: Oper
   );
 }
 
-/** Returns whether an operation's details are shown (on a page with few operations, once its URL is opened, or on request), and how to show them. */
+/** Returns whether an operation is expanded (on a page with few operations, once its URL is opened, or on request), and a function to expand it. */
 function useShown({ name }: Api, operationId: string): readonly [boolean, () => void] {
   const [isShown, setShown] = useState(() => name === 'catalogue' || location.hash === `#${operationId}`);
   useEffect(() => {

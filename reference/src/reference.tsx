@@ -12,7 +12,7 @@ import { Copied, Paragraphs } from './text.tsx';
 /** The sections before the operations, by their fragments. */
 const SECTIONS = { introduction: 'Introduction', authentication: 'Authentication', guide: 'Limits, pages and retries' };
 
-/** What to request first. */
+/** The path to request first. */
 const FIRST: Readonly<Record<ApiName, string>> = { catalogue: '/v1/pets', control: '/dashboard/v1/me' };
 
 /** The whole page. */

@@ -171,7 +171,7 @@ function renewing(code: AdviceCode, failure: FailedAttempt, until: string): Advi
   return { ...advice, seen: `${until}; the last attempt to renew it failed: ${advice.seen}` };
 }
 
-/** Puts first what visitors see. */
+/** Returns the advice for an expired certificate; if there is nothing to do, it says first what visitors see. */
 function expired(failure: FailedAttempt): Advice {
   const advice = renewing('certificate_expired', failure, EXPIRED);
   return { ...advice, fix: advice.fix.replace(/^nothing: /, 'nothing: browsers warn visitors until there is a new certificate; ') };

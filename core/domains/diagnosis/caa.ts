@@ -1,11 +1,11 @@
 // CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to its top-level domain. A CNAME at a name is followed,
-// but the parents of its target are not climbed. An adapter makes the lookups in this order.
+// but the parents of its target are not queried. An adapter makes the lookups in this order.
 
 import { printable } from '../printable.ts';
 
 /**
  * Why a server gave no usable answer. `not_public`: not queried, because its address can't belong to a public name server. `no_address`: none is
- * known for its name. `not_responsible`: not authoritative for the zone ("lame", RFC 1912, section 2.8), it answers with a referral or from a cache.
+ * known for its name. `not_responsible`: not authoritative for the zone ("lame", RFC 1912, section 2.8); answers with a referral or from a cache.
  */
 export type ServerFailure = 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public' | 'no_address' | 'not_responsible';
 

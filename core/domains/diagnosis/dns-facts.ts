@@ -6,7 +6,7 @@ import type { CaaLookup, ServerFailure } from './caa.ts';
 
 /** The records at exactly one name, as returned by one server; a CNAME is reported, not followed. */
 export interface NameRecords {
-  /** Targets, lower case, without the trailing dot. More than one target violates RFC 2181, but this occurs. */
+  /** Targets, lower case, without the trailing dot. More than one target violates RFC 2181, but does occur. */
   readonly cname: readonly string[];
   readonly a: readonly string[];
   readonly aaaa: readonly string[];
@@ -87,7 +87,7 @@ export interface DnsFacts {
   readonly caa: readonly CaaLookup[];
 }
 
-// Addresses that a public name server can have. Without this check, the name servers that an owner chooses could be this machine or its network.
+// Addresses that a public name server can have. Without this check, the name servers that an owner chooses could be on this machine or its network.
 
 /** IANA's special-purpose registries (RFC 6890), and multicast: addresses that are not globally reachable or do not belong to a single host. */
 const SPECIAL_IPV4 = [

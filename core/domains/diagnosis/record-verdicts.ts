@@ -118,8 +118,8 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
-  // If addresses rotate, no client sees all at once, so one of ours in each family is enough, together with the proof. If none is ours, ownership has
-  // to be proved first. An authority and most visitors prefer IPv6, so a family with none of our addresses would lead them elsewhere.
+  // If addresses rotate, no client sees all of them at once, so one of ours per family is enough, together with the proof. If none is ours, ownership
+  // has to be proved first. Authorities and most visitors prefer IPv6, so a family without an address of ours would lead them elsewhere.
   const strange = [records.a, records.aaaa].filter((family) => family.length > 0 && family.every((address) => foreign.includes(address))).flat();
   const isRotated = facts.rotating && (some ? strange.length === 0 : !proved);
   if (foreign.length === 0 || (flattened && isRotated)) {

@@ -42,7 +42,7 @@ export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diag
   };
 }
 
-/** Returns the diagnosis if a validating resolver refuses the zone's signatures. */
+/** Returns the diagnosis if a validating resolver rejects the zone's signatures. */
 export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, seenBy, why }: BogusZone): Diagnosis {
   const refused = `so ${seenBy} and others refuse its answers, and many visitors can't reach it`;
   const off =
