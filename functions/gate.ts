@@ -33,7 +33,7 @@ export const handler = createGate({
 async function urlTarget(url = '', secretParameter?: string): Promise<GateTarget> {
   const onSecretFault = (error: unknown) => logger.error("gate: the target's secret could not be read", { parameter: secretParameter, error });
   const secret = secretParameter && createTargetSecret({ read: createSecretReader(secretParameter), clock, onFault: onSecretFault });
-  // The secret is read before the first request, which would have to wait for it. If this fails, the gate still starts, and tries again later.
+  // The secret is read now, so that the first request does not have to wait for it. If this fails, the gate still starts, and tries again later.
   if (secret) await secret();
   return createUrlTarget({ url, fetch, onFault, ...(secret && { secret }) });
 }

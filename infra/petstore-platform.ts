@@ -23,7 +23,7 @@ import { PipelineStack } from './stacks/pipeline.ts';
 
 /** The feature flags on which the templates depend. They are set here because other people's apps have different flags, or none. */
 const FLAGS = {
-  // Strong references are exports, which can't change while they are in use, and custom resources between regions.
+  // Strong references are exports, which can't change while they are in use, and, between regions, custom resources.
   [DEFAULT_CROSS_STACK_REFERENCES]: 'weak',
   [ENABLE_PARTITION_LITERALS]: true,
   [IAM_IMPORTED_ROLE_STACK_SAFE_DEFAULT_POLICY_NAME]: true,

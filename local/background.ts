@@ -18,7 +18,7 @@ export function sweepsOf({ removeExpired, sweepFiles }: Pick<DataFolder, 'remove
   return [removeExpired, sweepFiles];
 }
 
-/** Runs sweeps periodically, one at a time. @param clock milliseconds since 1970 @returns a function that stops them, after the removal in progress */
+/** Runs sweeps periodically, one at a time. @param clock milliseconds since 1970 @returns a function that stops them and awaits the current one */
 export function startSweeps(sweeps: readonly Sweep[], clock: () => number, onFault: (error: unknown) => void): () => Promise<void> {
   let stopped = false;
   const run = () =>
@@ -47,7 +47,7 @@ interface NotificationOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Starts sending messages to owners, if there is a mail server. @returns a function that stops this, after messages in progress are sent */
+/** Starts sending messages to owners, if there is a mail server. @returns a function that stops this and waits for messages in progress */
 export async function startNotifications(
   folder: DataFolder,
   { mail, dashboard, logger, clock, onFault }: NotificationOptions,

@@ -9,7 +9,7 @@ import type { DataFolder } from '../platforms/embedded/folder.ts';
 /** How often the service checks whether to stop changes or to allow them, in milliseconds. */
 const POLL_MS = 200;
 
-/** Ends work, after everything in progress is done. */
+/** Ends work; resolves once everything in progress is done. */
 type End = () => Promise<unknown>;
 
 /** Coordinates a service's changes to its data folder. */

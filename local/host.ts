@@ -1,4 +1,4 @@
-// The embedded HTTP server, like API Gateway: it turns requests into events, limits their size and duration, and reports errors as the API does.
+// The embedded HTTP server. Like API Gateway, it turns requests into events and limits their size and duration. It reports errors as the API does.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -34,7 +34,7 @@ export interface Mount {
   readonly prefix: string;
   /** Whether a request may take longer to arrive than others; `serve` then limits its time. @default no request may */
   readonly isLong?: (request: IncomingMessage) => boolean;
-  /** The area under which a request is watched. @default undefined: the handler of an API watches its own requests */
+  /** The area under which a request is counted and logged. @default undefined: the handler of an API watches its own requests */
   readonly areaOf?: (request: IncomingMessage) => Area | undefined;
   readonly serve: (request: IncomingMessage, response: ServerResponse, client: Client) => void;
 }
@@ -61,7 +61,7 @@ export interface HostOptions {
   readonly trustedProxies?: readonly Network[];
   /** Time limit for receiving a request, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may leave data unread that is ready for it, in milliseconds. @default 30,000 */
+  /** How long a client may leave available data unread, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
   /** Trusted proxies are exempt from the per-address limit. @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;

@@ -31,8 +31,8 @@ export async function operatorWarnings(
 }
 
 /**
- * Checks for settings that have no effect because an adapter replaces them, for names that should not be neighbors, and for a sign-in that does not
- * work from other machines. @param providers the name of each port's adapter
+ * Checks for settings that have no effect because an adapter replaces them, for names that let sites set the dashboard's cookies, and for a sign-in
+ * that does not work from other machines. @param providers the name of each port's adapter
  */
 export function settingWarnings(
   { mail, edge, host, publicUrl }: Pick<Settings, 'mail' | 'edge' | 'host' | 'publicUrl'>,

@@ -62,7 +62,7 @@ export interface AdapterPorts {
   readonly acmeOrders: AcmeOrders;
   readonly sandboxRecords: SandboxRecords;
   readonly installation: InstallationStore;
-  /** For `petstore move`, which copies another installation's records to this one. @default installations can't move here */
+  /** For `petstore move`, which copies another installation's records to this one. @default installations can't be moved here */
   readonly records: RecordStore;
   /** Files of published sites; provided together with `uploads`. @default they are in the data folder */
   readonly sites: SiteStore;
@@ -186,7 +186,7 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
   uploads: ['begin', 'manifest', 'targets', 'missing', 'receive', 'end', 'remove'],
 };
 
-/** The ports that change in the same steps: an adapter provides all of these or none. Several hosts with such an adapter are one installation. */
+/** The ports whose data changes together: an adapter provides all of these or none. Several hosts with such an adapter are one installation. */
 export const SHARED_PORTS = [
   ...(['accounts', 'usage', 'members', 'invitations', 'deployTokens', 'projects', 'fileRemovals', 'domains', 'domainQueue', 'sweeps'] as const),
   ...(['orderLimiter', 'audit', 'outbox', 'notificationSettings', 'users', 'factors', 'sessions', 'signIns', 'edgeMap', 'ownAddresses'] as const),

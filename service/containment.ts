@@ -1,5 +1,5 @@
 // Keeps a fault within the work that caused it. A fault in a timer or socket callback can't be handled where the work's promise is awaited, and would
-// end the process. Node keeps the context in which work began for all its callbacks (AsyncLocalStorage), which attributes such a fault to its work.
+// end the process. Node runs all callbacks in the context in which their work began (AsyncLocalStorage), so a fault can be attributed to its work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -7,7 +7,7 @@ type OnFault = (error: unknown) => void;
 
 const owners = new AsyncLocalStorage<OnFault>();
 
-/** Runs the work; rejects with its faults, including its callbacks'. @param onFault gets faults after the work has ended, when no caller waits */
+/** Runs the work; rejects with its faults, including its callbacks'. @param onFault called with a fault after the work has ended */
 export function contain<T>(work: () => Promise<T>, onFault: OnFault): Promise<T> {
   return new Promise((resolve, reject) => {
     let ended = false;

@@ -26,5 +26,5 @@ export const EDGE_SWEEP_AGE = 'EdgeSweepAge';
 export const PUBLICATIONS_FAILED = 'PublicationsFailed';
 /** Bytes in the edge map. */
 export const EDGE_MAP_BYTES = 'EdgeMapBytes';
-/** Messages to owners that were permanently refused, and notifications that were dropped. */
+/** Messages to owners that were permanently rejected, and notifications that were dropped. */
 export const NOTIFICATIONS_LOST = 'NotificationsLost';

@@ -45,7 +45,7 @@ export interface AcmeAccountOptions {
 }
 
 const DIRECTORY_MS = 3_600_000;
-/** Maximum attempts per request: a server may refuse several nonces in a row while it restarts. */
+/** Maximum attempts per request: a server may reject several nonces in a row while it restarts. */
 const NONCE_TRIES = 5;
 /** Maximum number of nonces kept for later requests. */
 const KEPT_NONCES = 8;

@@ -1,4 +1,4 @@
-// Certificates through ACME (RFC 8555): with http-01, whose plain HTTP request reaches our edge, or for wildcards with dns-01, a TXT record.
+// Certificates through ACME (RFC 8555), validated with http-01 (a plain HTTP request to our edge) or, for wildcards, with dns-01 (a TXT record).
 // Everything is stored before the authority learns of it, so that after a crash, the existing order continues and no second one is created.
 
 import { hash, X509Certificate } from 'node:crypto';
@@ -327,7 +327,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
 /** Let's Encrypt's wording of limits that apply to all of this installation's orders. */
 const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
 
-/** Whether a limit is shared by all names. A limit on one name may not mention it; it covers all accounts, so the owner alone can exhaust it. */
+/** Whether a limit applies to all names. A limit on one name does not always mention the name; its owner alone can exhaust it, with any account. */
 function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
   return status >= 500 || (LIMIT_OF_ALL.test(message) && !message.includes(registeredDomain(host.replace(/^\*\./, ''))));
 }

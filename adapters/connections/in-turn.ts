@@ -13,7 +13,7 @@ const WRITE_TIMEOUT_MS = 30_000;
 
 /**
  * Registers the listener for a server's requests. While one is processed, its connection's others wait (at most 64) and nothing more is read.
- * @param writeTimeoutMs how long a client may leave available data unread, in milliseconds; not for responses being prepared. @default 30,000
+ * @param writeTimeoutMs how long a client may leave available data unread, in milliseconds; preparing a response is not limited. @default 30,000
  */
 export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number = WRITE_TIMEOUT_MS): void {
   const waiting = new WeakMap<Socket, number>();

@@ -46,7 +46,7 @@ const UDP_PAYLOAD_BYTES = 1_232;
 
 /** Maximum number of records in a message: answers to our queries have a few, and parsing thousands takes long. */
 const MAX_RECORDS = 500;
-/** Maximum number of messages read per query: a server that sends more non-matching ones is not going to answer. */
+/** Maximum number of messages read per query: a server that has sent this many without a match is not going to answer. */
 const MAX_MESSAGES = 8;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };

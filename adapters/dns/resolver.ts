@@ -30,7 +30,7 @@ export class Resolver {
     return new Resolver(this.recursives, this.ask, this.#silent);
   }
 
-  /** A recursive resolver that refused an answer because of its DNSSEC signatures. */
+  /** A recursive resolver that rejected an answer because of its DNSSEC signatures. */
   get bogusSeenBy(): NameServer | undefined {
     return this.#bogusSeenBy;
   }

@@ -89,7 +89,7 @@ function textOf({ AliasTarget, ResourceRecords = [] }: ResourceRecordSet): strin
   return values.map((value) => value.replace(/\.$/, '')).join(' ');
 }
 
-// Publishes through the function for the workflow's steps, so the control API's function, which the internet can reach, may not change DNS.
+// Publishes through the function for the workflow's steps, so the control API's function, which the internet can reach, can't change DNS.
 
 /** Creates the publisher. It rejects if the function fails. @param functionName the name or ARN of the function */
 export function createDelegatedPublisher(client: LambdaClient, functionName: string): Pick<RecordPublisher, 'publish'> {

@@ -98,7 +98,7 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
     upsert: (zone, records) => change(zone, 'UPSERT', records),
 
     remove: async (zone, records) => {
-      // Route 53 refuses this if the record does not exist or differs, in which case it is not ours.
+      // Route 53 rejects this if the record does not exist or differs, in which case it is not ours.
       for (const record of records) await change(zone, 'DELETE', [record]).catch(unlessNamed('InvalidChangeBatch'));
     },
   };

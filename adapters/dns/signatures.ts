@@ -1,4 +1,4 @@
-// Finds the zone whose DNSSEC signatures a recursive resolver refuses, and what is wrong with them. Resolvers report the reason (RFC 8914), but many
+// Finds the zone whose DNSSEC signatures a recursive resolver rejects, and what is wrong with them. Resolvers report the reason (RFC 8914), but many
 // say only that the signatures are invalid, so the signatures' dates are checked as well.
 
 import type { RrsigAnswer } from 'dns-packet';

@@ -125,7 +125,7 @@ export class ZoneFinder {
     return undefined;
   }
 
-  /** @param glue addresses from the referral: the only ones of servers inside their own zone @param prefersGlue whether they take precedence */
+  /** @param glue addresses from the referral: the only source for servers inside their own zone @param prefersGlue whether they take precedence */
   #serversNamed(nameServers: readonly string[], glue: readonly Answer[], prefersGlue = false): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(
       nameServers
@@ -157,7 +157,7 @@ function hasAnswers(result: QueryResult | undefined): boolean {
   return result?.kind === 'answer' && result.answers.length > 0;
 }
 
-/** Returns the zone that holds a name, according to a server's answer about its SOA record; undefined behind an alias. */
+/** Returns the zone that holds a name, according to a server's answer about its SOA record; undefined if the name is an alias. */
 function zoneIn(result: QueryResult | undefined, name: string): string | undefined {
   if (result?.kind !== 'answer' || !result.authoritative) return undefined;
   const records = result.answers.length > 0 ? result.answers.filter((answer) => answer.name.toLowerCase() === name) : result.authorities;

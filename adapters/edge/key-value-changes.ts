@@ -1,4 +1,4 @@
-// Changes to a CloudFront KeyValueStore. It has one version for all its keys, and refuses an update that is not based on the current version. Of
+// Changes to a CloudFront KeyValueStore. It has one version for all its keys, and rejects an update that is not based on the current version. Of
 // several uncoordinated writers, only one succeeds at a time, so writers in one process share updates, and processes take turns.
 
 import { randomUUID } from 'node:crypto';
@@ -23,9 +23,9 @@ export type Wanted = ReadonlyMap<string, string | undefined>;
 
 export interface KeyValueChanges {
   /**
-   * Changes keys. If several calls change the same key, the last call wins. @throws EdgeFault if the store fails or is kept busy; some may be changed
+   * Changes keys. If several calls change the same key, the last call wins. @throws EdgeFault if the store fails or stays busy; some may have changed
    * @param wanted returns the values that the call's keys should have now; `written` has those that this call has written so far. Called, perhaps
-   * several times, after the store's version was read: if another writer changes the store afterwards, the update is refused
+   * several times, after the store's version was read: if another writer changes the store afterwards, the update is rejected
    */
   apply(wanted: (written: Wanted) => Promise<Wanted>): Promise<void>;
 }
@@ -168,7 +168,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
   };
 }
 
-/** Maximum length of a turn, in milliseconds, in case its process dies. A process that exceeds it may find its update refused. */
+/** Maximum length of a turn, in milliseconds, in case its process dies. If a process exceeds it, its update may be rejected. */
 const TURN_MS = 5_000;
 /** Maximum pause before another attempt, in milliseconds. */
 const PAUSE_MS = 150;

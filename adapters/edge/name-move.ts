@@ -36,7 +36,7 @@ const POLL_MS = 15_000;
 const LOOKS = 120;
 
 /**
- * Moves a name; after a fault, a repetition resumes where it stopped. The domain's workflow then gives the tenant its certificate and removes the
+ * Moves a name; a call after a fault resumes where the last one stopped. The domain's workflow then gives the tenant its certificate and removes the
  * placeholder. @param report gets each step, for the operator @returns false if the tenant already had the name @throws NameNotMovable, and AWS's
  * errors
  */

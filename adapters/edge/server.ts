@@ -255,7 +255,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       attach: async ({ host, projectId }, current, certificate) => {
         if (!(await current())?.hosts.includes(host)) return;
         await map.set(host, { projectId, certificate });
-        // When a host is stopped, storage changes first; then its entry is removed, perhaps before this call set it. So compare again.
+        // Compares again: if the host was stopped in storage meanwhile, its entry may have been removed from the map before this call set it.
         await map.publish({ id: projectId }, current, [host]);
       },
       isServing: async (domain, reference) => {

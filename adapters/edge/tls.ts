@@ -15,7 +15,7 @@ export const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** Maximum number of certificates in memory, some 30 KB each. Others are loaded when needed, which takes a tenth of a handshake's time. */
+/** Maximum number of certificates in memory, about 30 KB each. Others are loaded when needed, which takes a tenth of a handshake's time. */
 const READY_CERTIFICATES = 10_000;
 
 export interface CertificateContextOptions {

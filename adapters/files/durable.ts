@@ -91,7 +91,7 @@ const ROOT_USER = 0;
 export function createDataFolder(folder: string): void {
   if (createFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
   const owner = statSync(folder).uid;
-  // The owner could not use what this user creates. A folder of root's is allowed: it may be a mounted volume that others can write to.
+  // The owner could not use what this user creates. A folder that belongs to root is allowed: it may be a mounted volume that others can write to.
   if (owner !== ROOT_USER && owner !== process.geteuid?.())
     throw new Error(`${folder} belongs to another user (${owner}); run the command as that user`);
 }

@@ -33,7 +33,7 @@ export function stepOf(secret: string, code: string, now: number): number | unde
   return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta;
 }
 
-// Seals authenticator apps' secrets, and digests recovery codes, with a key outside the database, so a copy of the database lets no one sign in.
+// Seals authenticator apps' secrets, and digests recovery codes, with a key outside the database, so a copy of the database is not enough to sign in.
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

@@ -32,7 +32,7 @@ export function createCognitoAddresses(client: CognitoIdentityProviderClient, us
   };
 }
 
-// Users of an installation that moves to this stage. They are created with a random password and without a message.
+// Users of an installation that is moved to this stage. They are created with a random password and without a message.
 
 export interface MovedUsers {
   /** Creates a user for an address, unless there is one. @returns the user's id; undefined if Cognito rejects the address */

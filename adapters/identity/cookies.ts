@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const BROWSER_BYTES = 16;
 
-/** Returns the names of the library's cookies. @param secure whether the origin is https: otherwise, browsers refuse prefixes */
+/** Returns the names of the library's cookies. @param secure whether the origin is https: otherwise, browsers reject prefixes */
 export function cookieNames(secure: boolean) {
   if (!secure) return { session: '_session', interaction: '_interaction', resume: '_interaction_resume' };
   // The library restricts each of the other two to a path, which `__Host-` does not permit. `browserOf` protects them.
@@ -40,7 +40,7 @@ const LIFETIME_SECONDS = 365 * 86_400;
 const ID_BYTES = 16;
 
 export interface KnownDevices {
-  /** Returns the user's device named in a cookie with a valid signature; undefined if there is none. @param cookies the Cookie header */
+  /** Returns the user's device that a cookie with a valid signature names; undefined if there is none. @param cookies the Cookie header */
   deviceOf(userId: string, cookies: string | undefined): string | undefined;
   /** Returns the Set-Cookie header that makes a device known; creates a new device if `device` is undefined. */
   cookieFor(userId: string, device: string | undefined): string;

@@ -25,7 +25,7 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<URL
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Maximum size of a form, in bytes; browsers send some 3,000 for a passkey. */
+/** Maximum size of a form, in bytes; browsers send about 3,000 for a passkey. */
 const MAX_FORM_BYTES = 16_384;
 
 /** Reads one of our forms. @param back URL to continue at @returns undefined if the form is too large (answered here) or the client is gone */
@@ -42,7 +42,7 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // The header is missing with browsers from before 2023, with plain HTTP to host names, and with other programs, whose cookies no page can use.
+  // Browsers from before 2023, and those that use plain HTTP to host names, don't send it; nor do other programs, whose cookies no page can use.
   return headers.origin === undefined || headers.origin === origin;
 }
 

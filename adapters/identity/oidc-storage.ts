@@ -1,5 +1,5 @@
 // The embedded OpenID provider's data about signed-in users, stored through oidc-provider's "adapter" interface so that a restart ends no session. An
-// id is enough to act as its user, so only its digest is stored: a copy of the file lets no one sign in.
+// id is enough to act as its user, so only its digest is stored: a copy of the file is not enough to sign in.
 
 import { createHash } from 'node:crypto';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
@@ -82,7 +82,7 @@ export function createOidcStorage(
         await store.put({ model, id: digest, grantId, uid, userId, expiresAt, payload: stored(payload), agent }, clock(), { kept, renewed });
       },
       find: async (id) => ofSender(anonymous.get(id)) ?? withId(id, await current(payloadOf(await store.find(model, digestOf(id))))),
-      // The result lacks the id, which only its bearer knows; the library only reads entries that it finds by uid.
+      // The result lacks the id, which only its bearer knows. The library needs no id, because it only reads what it finds by uid.
       findByUid: async (uid) => anonymous.getByUid(uid) ?? (await current(payloadOf(await store.findByUid(model, uid)))),
       // Used only by the device flow, which is disabled.
       findByUserCode: async () => undefined,

@@ -14,7 +14,7 @@ const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 export interface Passkeys {
   /** Returns the form for creating a passkey; undefined at an IP address, where browsers don't offer passkeys. @param challenge the form's secret */
   creation(user: User, existing: readonly Passkey[], challenge: string): Promise<PasskeyForm | undefined>;
-  /** Stores the passkey that the browser has created. @returns whether it was accepted; false if it is invalid, already known, or one too many */
+  /** Stores the passkey that the browser has created. @returns whether it was accepted; false if invalid, already known, or over the limit */
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
   /** Returns the form for using a passkey; undefined at an IP address, which has none. @param of the passkeys that may be used. @default any */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;

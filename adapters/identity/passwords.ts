@@ -32,7 +32,7 @@ export interface PasswordCost {
   readonly maxmem: number;
 }
 
-/** 32 MiB and some 50 ms: OWASP's recommendation for scrypt. */
+/** 32 MiB and about 50 ms: OWASP's recommendation for scrypt. */
 export const PASSWORD_COST: PasswordCost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -46,8 +46,8 @@ const bulkhead = createBulkhead({ concurrent: Math.min(2, Math.max(1, availableP
 const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`;
 
 /**
- * Checks whether the password is right, in the same time if the user does not exist. @param cost the cost with which the stored hash was made
- * @param stored result of `hashPassword`; undefined if there is no such user. The wait for a promise counts toward the shares
+ * Checks whether the password is right; takes as long if the user does not exist. @param cost the cost with which the stored hash was made
+ * @param stored result of `hashPassword`; undefined if there is no such user. If it is a promise, awaiting it counts against the shares
  * @returns 'busy' if too many checks are waiting or a share is used up; nothing was checked
  */
 export async function checkPassword(

@@ -1,4 +1,4 @@
-// Resets a forgotten password with an emailed link. The answer, sent before the address is looked up, never reveals whether it has a user.
+// Resets a forgotten password with an emailed link. The answer is sent before the address is looked up, so it can't reveal whether a user has it.
 
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

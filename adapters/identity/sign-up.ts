@@ -1,4 +1,4 @@
-// The page where an invited person without a user chooses a password. The mailed link proves the address. Invited users sign in instead.
+// The page where an invited person without a user chooses a password. The emailed link verifies the address. Existing users sign in instead.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Invitation } from '../../core/access/invitation.ts';
@@ -55,7 +55,7 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
       if (!(error instanceof PasswordsBusy)) throw error;
       return show(...notChecked(response, 'busy'));
     }
-    // The invitation may have ended meanwhile; then no one can sign up with it.
+    // The invitation may have become invalid meanwhile; then no one can sign up with it.
     if ((await find(token)) === undefined) {
       await users.remove(id);
       return html(response, 404, problemPage(USELESS, `${origin}/`));

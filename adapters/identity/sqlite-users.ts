@@ -106,7 +106,7 @@ function withoutPassword(row: Row | undefined): User | undefined {
   return row && { id: row.id, email: row.email };
 }
 
-// Addresses of the embedded service's users: entered by the operator (`petstore users create`) or proved by an invitation's link, so verified.
+// Addresses of the embedded service's users: entered by the operator (`petstore users create`) or confirmed with an invitation's link, so verified.
 
 /** Creates the address book. */
 export function createUserAddresses(users: Pick<UserStore, 'get'>): AddressBook {

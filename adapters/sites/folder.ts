@@ -54,7 +54,7 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
   };
 }
 
-// Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a complete file moves to the site store's folder.
+// Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a complete file is moved to the site store's folder.
 
 /** Number of targets per page. */
 const PAGE = 500;

@@ -18,7 +18,7 @@ const KEPT_BYTES = 2 ** 30;
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 /** Maximum number of forms being made or waiting, so that a visitor waits for only a few. If there are more, the file is sent uncompressed. */
 const MOST_MAKING = 4;
-/** How long no form is made after a failure or for lack of space, in milliseconds. */
+/** How long no form is made after a failure, or after space was lacking, in milliseconds. */
 const PAUSE_MS = 60_000;
 
 /** A visitor waits for the compression. Higher qualities take several times longer and save about one percent. */

@@ -1,4 +1,4 @@
-// Tracks whether the service is reachable, from requests and, without any, from checks. Once it is back, everything is read again.
+// Tracks whether the service is reachable, by requests or, while there are none, by checks. Once it is back, everything is read again.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';

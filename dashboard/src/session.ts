@@ -41,7 +41,7 @@ export type Session = Awaited<ReturnType<typeof openSession>>;
 /** Shown if the configuration is older than the dashboard. */
 const UNKNOWN_API = 'https://the-address-of-the-api';
 const RENEW_BEFORE_SECONDS = 60;
-/** In milliseconds: a token that is refused this soon after sign-in would be refused again. */
+/** In milliseconds: a token that is rejected this soon after sign-in would be rejected again. */
 const FRESH_MS = 10_000;
 /** A minute less than the security page allows, so that a sign-in that the provider accepts as recent is also recent enough for the page. */
 const RECENT_SECONDS = RECENT_SIGN_IN_SECONDS - 60;
@@ -104,7 +104,7 @@ export async function openSession() {
     signInAgain: () => signIn({ max_age: 3_600, prompt: 'login' }),
     /** Opens the security page, which accepts a sign-in that is at most an hour old; an older one is repeated first. */
     openSecurityPage: () => signIn({ max_age: RECENT_SECONDS, state: securityPage, redirectMethod: 'replace' }),
-    /** Redirects to the sign-in page if the service refused the token, but not right after a sign-in, so that new tokens can't cause a loop. */
+    /** Redirects to the sign-in page if the service rejected the token, but not right after a sign-in, so that new tokens can't cause a loop. */
     renewSignIn: async () => {
       if (Date.now() - Number(sessionStorage.getItem(SIGNED_IN_AT)) <= FRESH_MS) return;
       sessionStorage.setItem(ENDED, 'yes');

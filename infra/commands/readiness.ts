@@ -11,7 +11,7 @@ import { readDashboardFiles, readReferenceFiles } from '../../platforms/built-fi
 import type { SettingsRecord } from '../recorded-settings.ts';
 import { type SynthesizedStack, stacksIn } from './assembly.ts';
 
-/** Lambda refuses reservations that leave fewer environments than this unreserved (Developer Guide, "Configuring reserved concurrency"). */
+/** Lambda rejects reservations that leave fewer environments than this unreserved (Developer Guide, "Configuring reserved concurrency"). */
 const UNRESERVED = 100;
 
 export interface Deployment {
@@ -24,7 +24,7 @@ export interface Deployment {
   readonly next: SettingsRecord;
 }
 
-/** Returns a line for each thing that is missing. What can't be read, for example for lack of permission, is reported on stderr, not checked. */
+/** Returns a line for each thing that is missing. What can't be read, for example for lack of permission, is not checked, only reported on stderr. */
 export async function missingFor({ stage, assembly, region, deployed, next }: Deployment): Promise<readonly string[]> {
   const isNew = (name: string) => next[name] !== undefined && next[name] !== deployed?.[name];
   const stacks = stacksIn(assembly, stage);

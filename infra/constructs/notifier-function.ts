@@ -1,4 +1,4 @@
-// The function that sends emails to owners, and its schedules: a call a minute, because a stream or queue would not deliver more reliably.
+// The function that sends emails to owners, and its schedules. It is called every minute: a stream or queue would not deliver more reliably.
 
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { UserPool } from 'aws-cdk-lib/aws-cognito';

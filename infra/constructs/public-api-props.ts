@@ -101,7 +101,7 @@ export function checkName(name: string, problems: string[]): void {
   if (allowed !== undefined) problems.push(problem('name', name, allowed));
 }
 
-/** Refuses SNAPSHOT: tables and logs have no snapshots, so CloudFormation would refuse the template. */
+/** Refuses SNAPSHOT: tables and logs have no snapshots, so CloudFormation would reject the template. */
 export function checkRemovalPolicy(policy: RemovalPolicy, problems: string[]): void {
   if (policy === RemovalPolicy.SNAPSHOT) problems.push(problem('removalPolicy', policy, 'RETAIN_ON_UPDATE_OR_DELETE, RETAIN, DESTROY'));
 }

@@ -43,7 +43,7 @@ export class ServiceAlarm extends Alarm {
       alarmDescription: `${props.meaning} What to do: docs/aws/watch.md, "${props.name}".`,
       metric: props.metric,
       ...('silentPeriods' in props ? silence(props) : threshold(props)),
-      // A percentile over five requests is meaningless. CloudWatch refuses the option with any other statistic.
+      // A percentile over five requests is meaningless. CloudWatch rejects the option with any other statistic.
       ...(isPercentile(props.metric) && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
   }

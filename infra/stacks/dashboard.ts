@@ -48,7 +48,7 @@ export interface DashboardStackProps extends StackProps {
   readonly apiUrl: string;
 }
 
-/** The whole stage's safety limit, in requests a second, out of reach of a single user, whose own limit is lower: this 429 affects all users. */
+/** The whole stage's safety limit, in requests a second. Its 429 affects all users, so no single user can reach it: a user's own limit is lower. */
 const THROTTLE = { rate: 1_000, burst: 1_000 };
 /** Requests a second for all pipelines together. Nothing before the function checks their tokens, so junk requests could otherwise keep users out. */
 const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 };
@@ -182,7 +182,7 @@ export class DashboardStack extends Stack implements DashboardParts {
     });
     const { stage: httpStage } = defaultStage(this, this.api, { ...stage, throttle: THROTTLE });
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };
-    // API Gateway refuses settings for a route that does not exist yet.
+    // API Gateway rejects settings for a route that does not exist yet.
     if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
     if (signIn.mailFrom !== undefined)
       this.notifier = new NotifierFunction(this, 'Notifier', {

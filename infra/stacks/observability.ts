@@ -58,7 +58,7 @@ export class ObservabilityStack extends Stack {
     new IncidentDashboard(this, 'Incident', { name, globalName, api, apiFunction, accessLogs, tables, customDomains, alarms });
   }
 
-  /** Reports a release that CodeDeploy stopped or rolled back. The alarms that cause a rollback notify no one, because it is their action. */
+  /** Reports a release that CodeDeploy stopped or rolled back. The alarms that cause a rollback notify no one: the rollback is their action. */
   private notifyAboutRollbacks(stage: StageName): void {
     const rule = new Rule(this, 'Rollback', {
       description: 'A release failed, was stopped or was rolled back',

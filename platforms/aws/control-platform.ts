@@ -36,7 +36,7 @@ export async function openControlPlatform(
   return { ...platform, outbox, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
 }
 
-// The user pool's id can't be a setting, because the pool depends on this function through the dashboard; it is in the tokens' issuer.
+// The user pool's id can't be a setting, because the pool depends on this function through the dashboard. The tokens' issuer contains it.
 
 interface SignedIn {
   readonly id: string;

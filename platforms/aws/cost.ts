@@ -42,7 +42,7 @@ function linesOf({ edge, alarms, requests, animals, domains, siteRequests, siteG
   const [calls, files, added, missing] = [users * 300, users * 30, domains * 0.1, siteRequests * 0.001];
   // The probe runs every 5 minutes. With an edge, so do the sweep and the survey; emails are sent every minute, and changes swept every hour.
   const runs = HOURS * 12 + (edge ? HOURS * (12 + 12 + 60 + 1) : 0);
-  // Over its life, a domain takes about 73 steps in 214 states. Each domain is checked daily, and visited by the sweep of the edge.
+  // Over its life, a domain takes about 73 steps, and passes through 214 states. Each domain is checked daily, and visited by the sweep of the edge.
   const [steps, states, checks] = [added * 73, added * 214, domains * DAYS];
   const gbSeconds = requests * 1.73 * 0.015 + calls * 0.05 + steps * 0.15 + checks * 0.04 + missing * 0.04 + runs * 0.03;
   const logGb = ((requests + calls) * 1.4 + steps + states * 2 + missing * 0.5 + (edge ? runs : 0)) / 1e6;

@@ -1,4 +1,4 @@
-// How fast the sweep may call services that its stage shares with everything else in the AWS account, whose calls would be throttled as well. The
+// How fast the sweep may call services whose limits its stage shares with everything else in the AWS account, so that other calls still succeed. The
 // sweeps of domains and of the edge may overlap, so each uses at most half of the documented rate.
 //
 //   ACM          ListCertificates 8/s, DescribeCertificate, ListTagsForCertificate and DeleteCertificate 10/s (ACM User Guide, "Quotas")

@@ -10,7 +10,7 @@ import { type StageName, settingsPrefix } from './stage-name.ts';
 import { parameterPath } from './stage-parameters.ts';
 import { readParameters } from './stage-stores.ts';
 
-/** Uploads both sites, and invalidates their start pages. @param ifAny whether to return undefined for a stage without a dashboard, not to fail */
+/** Uploads both sites, and invalidates their start pages. @param ifAny return undefined, rather than fail, if the stage has no dashboard */
 export async function publishDashboard(stage: StageName, ifAny: boolean): Promise<{ readonly files: number } | undefined> {
   const found = await readParameters(stage, 'dashboard');
   const [bucket, distribution, configuration] = [found.get('bucket'), found.get('distribution'), found.get('configuration')];

@@ -157,7 +157,7 @@ function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now:
   return { ...domain, state: { ...state, certificate, ...('renewal' in state && { renewal: undefined }) } as Domain['state'] };
 }
 
-/** Opens the parts of a stage that hold owners' users, files and certificates. */
+/** Opens the parts of a stage that hold users, sites' files and domains' certificates. */
 async function openOwners(source: MoveSource, stage: StageName, edgeName: string, warn: StageMoveOptions['warn']) {
   const userPoolId = await userPoolOf(stage);
   const edge = await readParameters(stage, 'edge');
@@ -188,7 +188,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
   const certificates = new Map<string, string>();
   const refused = new Set<string>();
 
-  /** Imports a domain's certificate, and creates its tenant. After a fault, this domain gets a certificate once its name points to the stage. */
+  /** Imports a domain's certificate, and creates its tenant. If either is rejected, the stage requests a certificate once the name points there. */
   async function takeCertificate(domain: Domain, reference: string): Promise<void> {
     const row = source.database.prepare('SELECT chain, private_key, not_after FROM certificates WHERE reference = ?').get(reference);
     if (row === undefined) return;
@@ -272,7 +272,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
   };
 }
 
-/** Refuses to move if accounts require more for sign-in than the stage does. */
+/** Refuses to move if an account requires a second factor and the stage does not. Warns if anyone can sign up. */
 async function refuseLaxer(
   cognito: CognitoIdentityProviderClient,
   { database }: MoveSource,
@@ -291,7 +291,7 @@ async function refuseLaxer(
     warn(`anyone can sign up at stage ${stage}; if only invited people may, deploy it with ${prefix}SIGN_UP=invited`);
 }
 
-/** Whether a retry would fail again, because the service has refused the input. */
+/** Whether a retry would fail again, because the service has rejected the input. */
 function isFinal(error: unknown): boolean {
   const { $fault, $retryable, name = '' } = error as { $fault?: string; $retryable?: object; name?: string };
   return $fault === 'client' && $retryable === undefined && !/Throttl|TooManyRequests|LimitExceeded/.test(name);

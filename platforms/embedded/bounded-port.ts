@@ -18,7 +18,7 @@ const STORE_MS = 10_000;
 type Method = (...args: unknown[]) => unknown;
 
 /**
- * Returns a port's methods in a plain object, because ports are combined as such, and a port may be an instance of a class. A call that takes too
+ * Returns a port's methods in a plain object, the form in which ports are combined; the port may be an instance of a class. A call that takes too
  * long rejects with a StoreFault that names it; whether it took effect is then unknown. @param limitMs time limit for each call. @default by port
  */
 export function boundedPort<Port extends PortName>(

@@ -16,7 +16,7 @@ const CONFIRMED_MS = 60_000;
 /** How long a service may need to take its lock again after an earlier stop, in milliseconds. */
 const RESUMED_MS = 2_000;
 const POLL_MS = 50;
-/** Attempts at the lock, which a stop holds for less than a millisecond, only to test it. */
+/** Maximum attempts to take the lock, which a stop takes for less than a millisecond to test it. */
 const TRIES = 100;
 
 const stopSchema = z.object({

@@ -1,4 +1,4 @@
-// Accounts that another adapter stores. Changes' notifications and audit log entries are stored here afterwards; a crash in between loses both.
+// Accounts that another adapter stores. Each change's notification and audit log entry are stored here afterwards; a crash in between loses both.
 
 import type { AccountStore } from '../../core/access/ports.ts';
 import * as changes from '../../core/audit/changes.ts';

@@ -26,7 +26,7 @@ const isDifferent = ({ written, removed }: Synchronized) => written + removed > 
 /** Whether the accounts are stored elsewhere: there are rows that belong to accounts, but no accounts. */
 const ELSEWHERE = 'SELECT NOT EXISTS (SELECT 1 FROM accounts) AND (EXISTS (SELECT 1 FROM members) OR EXISTS (SELECT 1 FROM projects)) AS elsewhere';
 
-/** The ports to which an installation can move. */
+/** The ports to which an installation can be moved. */
 export type MovePorts = Pick<AdapterPorts, 'records' | 'sites' | 'uploads'> & { readonly installation: Pick<AdapterPorts['installation'], 'keys'> };
 const PORTS = ['records', 'installation', 'sites', 'uploads'] as const;
 
@@ -44,7 +44,7 @@ export interface MovedKind extends Synchronized {
   readonly kind: RecordKindName;
 }
 
-/** Where an installation moves to. */
+/** Where an installation is moved to. */
 export interface MoveTarget {
   /** The target, as shown to users. */
   readonly where: string;
@@ -56,7 +56,7 @@ export interface MoveTarget {
   beginPass?(): Promise<void>;
   /** Makes the target's records of a kind equal to the source's. */
   synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
-  /** Called once all kinds are equal at the same moment; opens the target to users and clients, unless it rejects. @returns the kinds moved last */
+  /** Called once all kinds equal the source's; opens the target to users and clients, unless it rejects. @returns the kinds moved last */
   complete?(): Promise<readonly MovedKind[]>;
   /** Called once completion is stored. Never rejects. */
   welcome?(): Promise<void>;
@@ -101,7 +101,7 @@ export function openMoveSource(dataFolder: string): MoveSource {
   );
 }
 
-/** Opens a configuration's adapters, with a folder for the copies that they make. @throws PlatformError if an installation can't move there */
+/** Opens a configuration's adapters, with a folder for the copies that they make. @throws PlatformError if an installation can't be moved there */
 export async function openMoveTarget(source: MoveSource, configurationFile: string, clock: () => number): Promise<MoveTarget> {
   const copies = join(source.dataFolder, MOVING_FOLDER);
   const removeCopies = () => rm(copies, { recursive: true, force: true });

@@ -63,7 +63,7 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
 /** A folder's stores for repeatable requests. */
 type RepeatableStores = Pick<Stores, 'pets'> & { readonly answers: AnswerStore };
 
-/** Uses settled time for the records that make requests safe to repeat, so that a wrong clock ends none early or late. In milliseconds since 1970. */
+/** Uses settled time (milliseconds since 1970) for the records of repeatable requests, so that a wrong clock makes none expire early or late. */
 export function withSettledTime<Folder extends RepeatableStores>(folder: Folder, settled: () => number, clock: () => number): Folder {
   const { pets, answers } = folder;
   const moved = (creation: Creation): Creation => {

@@ -14,7 +14,7 @@ const REMEMBERED_KEYS = 10_000;
 export type AdmissionStore = Pick<UsageStore, 'admit' | 'hasKey' | 'ban' | 'countRefusals'>;
 
 export interface AdmitOptions {
-  /** Whether to look the key up before counting the request, as for clients that have sent many unknown keys. @default false */
+  /** Whether to look up the key before counting the request, which is done for clients that have sent many unknown keys. @default false */
   readonly lookUpFirst?: boolean;
 }
 

@@ -42,7 +42,7 @@ export interface KeyAdvice {
 
 export interface AuthenticateOptions {
   readonly admitter: Admitter;
-  /** Failed requests by address: `keyless` without a storage call, `unknownKeys` with a well-formed key that is not in storage. */
+  /** Failed requests by address: `keyless` are those without a well-formed key, `unknownKeys` those whose key is not in storage. */
   readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
   readonly advice: KeyAdvice;
   /** Whether to also send `RateLimit` and `RateLimit-Policy`, which are still a draft. @default false */
@@ -59,7 +59,7 @@ function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, 
     if (draftHeaders && call.quotas !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.quotas, call.now));
   };
 
-  /** Refuses a request without a valid key: 401, or 429 once its address has used up its failures for the minute. */
+  /** Refuses a request without a valid key: 401, or 429 once its address has had too many failures in this minute. */
   function refuse({ call, requestContext }: Event<Op, Caller>, failures: AddressLimiter, { refusal, exhausted: exhaustedMessage }: KeyProblem): void {
     const { sourceIp } = requestContext.http;
     const counted = failures.count(sourceIp, call.now);
@@ -77,7 +77,7 @@ function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, 
       if (sent === undefined) return refuse(event, addresses.keyless, MISSING_KEY);
       const key = parseApiKey(sent);
       if (key === undefined) return refuse(event, addresses.keyless, sent.includes('.') ? notAKey : MALFORMED_KEY);
-      // Once an address has sent many unknown keys, each further guess only costs a read, without changing an account's counters.
+      // Once an address has sent many unknown keys, each further guess costs only a read, and changes no account's counters.
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
       if (decision.kind === 'unknown_key') {
@@ -97,7 +97,7 @@ function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, 
 
 interface KeyProblem {
   readonly refusal: Refusal;
-  /** The 429 message for an address that has used up its failures. */
+  /** The 429 message for an address with too many failures. */
   readonly exhausted: string;
 }
 

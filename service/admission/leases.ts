@@ -103,7 +103,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     const decision = await usage.admit(request, now);
     const holding = holdings.get(request.accountId);
     if (decision.kind !== 'admitted' && decision.kind !== 'suspended') {
-      // Other keys may take a block, but this key must not spend it.
+      // The account's other keys may still spend its lease, but this key must not.
       if (decision.kind !== 'limited') holding?.keys.delete(request.digest);
       return decision;
     }

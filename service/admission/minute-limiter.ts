@@ -45,7 +45,7 @@ export function createMinuteLimiter(limit: number): MinuteLimiter {
 }
 
 export interface AddressLimiter extends Pick<MinuteLimiter, 'quota' | 'count'> {
-  /** Whether the address has used up its failures for the minute. */
+  /** Whether the address has had as many failures in this minute as it may have. */
   isExhausted(address: string, now: number): boolean;
 }
 
@@ -59,7 +59,7 @@ export function createAddressLimiter(): AddressLimiter {
   };
 }
 
-// Limits control API users' requests, in all processes together. A refusal is repeated from memory for its minute, which saves writes.
+// Limits the requests of the control API's users, across all processes. Until the minute ends, a refusal is repeated from memory, which saves writes.
 
 /** Requests per user and minute. An open dashboard page that refreshes itself sends about 60. */
 const REQUESTS_A_MINUTE = 600;

@@ -6,7 +6,7 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 
 /** Refusals within this time are reported together, in milliseconds. */
 const REPORT_AFTER_MS = 2_000;
-/** This many refusals, and this share of those recently reported, are reported at once, because a Lambda function may be frozen for long. */
+/** Refusals are reported at once if they reach this number, and this share of those just reported: a Lambda function may stay frozen for long. */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;
 /** Maximum time that a refusal waits for its report, in milliseconds: a Lambda function is frozen once it has responded, and storage may be slow. */
@@ -37,7 +37,7 @@ export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: 
     const count = refused.unreported;
     refused.unreported = 0;
     refused.reported += count;
-    // After a fault, the refusals may have been counted, so a second report could count them twice.
+    // Not repeated after a fault: the refusals may have been counted, and a second report would count them twice.
     return usage.countRefusals(accountId, count, refused.at).catch(() => {});
   }
 

@@ -26,7 +26,7 @@ export interface CatalogueDependencies {
   readonly later?: Later | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Gets a line for each request; `off` for no lines. @default the logger, at level INFO */
+  /** Called with a line for each request; `off` for no lines. @default the logger, at level INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** Counts requests in this process. @default requests are not counted */
   readonly observer?: RequestObserver | undefined;

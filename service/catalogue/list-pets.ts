@@ -53,7 +53,7 @@ const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZ
 /** Query parameters as API Gateway passes them: decoded, with repeated parameters joined by commas. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>;
 
-/** Cache of valid queries without a cursor, by status and limit (at most 404), because clients repeat them. */
+/** Cache of valid queries without a cursor, by status and limit (at most 404 entries), because clients repeat them. */
 const known = new Map(
   [undefined, ...PET_STATUSES].map((status) => [status as string | undefined, new Map<string | undefined, Validated<ListQuery>>()]),
 );
@@ -65,7 +65,7 @@ export function parseListQuery(parameters: QueryParameters | undefined): Validat
   const alike = Object.keys(parameters).every((name) => name === 'limit' || name === 'status') ? known.get(status) : undefined;
   const before = alike?.get(limit);
   if (before !== undefined) return before;
-  // Text that is not a canonical integer is kept as text, so that the schema refuses it.
+  // Text that is not a canonical integer is kept as text, so that the schema rejects it.
   const input = limit !== undefined && /^(0|-?[1-9]\d{0,9})$/.test(limit) ? { ...parameters, limit: Number(limit) } : parameters;
   const result = validate(listQuerySchema, 'query parameter', input);
   if (result.ok) alike?.set(limit, result);

@@ -167,7 +167,7 @@ export function namedSchemas(schemas: readonly z.ZodMiniType[]): Json {
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
 }
 
-/** Headers that are in every response that lists them; the others depend on the request. */
+/** Headers that are always sent in the responses that list them; the others depend on the request. */
 const REQUIRED: readonly HeaderName[] = [...ALWAYS, ...VALIDATORS, 'Location', 'Allow', 'WWW-Authenticate', 'Retry-After'];
 
 function headerComponents(): Json {

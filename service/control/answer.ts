@@ -47,7 +47,7 @@ export function createHandlers(
   { accounts, answers, operators, knowsSecondFactors, seesClients = true }: ControlPorts,
   owned: OwnedLookups,
 ): HandlersOf {
-  /** Looks up the path's account or project. Anything that belongs to others is not found, whatever else is wrong with the request. */
+  /** Looks up the path's account or project. What belongs to others is reported as not found, whatever else is wrong with the request. */
   async function ownerOf(
     { operator = false }: ControlRow,
     { caller, parameters: { accountId, projectId } }: OperationInput,
@@ -72,7 +72,7 @@ export function createHandlers(
     return OWNERS_ONLY;
   }
 
-  /** Refuses callers without the account's required role or second factor (tokens need none), and all but reading and deleting if it is suspended. */
+  /** Refuses callers who lack the role or the second factor (tokens need none) and, if the account is suspended, all but viewing and deleting. */
   async function refusalByAccount(row: ControlRow, asked: OperationInput, owner: Owner): Promise<ActionRefusal | undefined> {
     const { hasSecondFactor = false, deploysTo } = asked.caller;
     const lacksFactor = knowsSecondFactors && row.operator !== true && !hasSecondFactor && deploysTo === undefined;

@@ -30,11 +30,11 @@ export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unse
 
 /** The users, wherever they are stored. */
 export interface DirectoryPort {
-  /** Returns a user's address, if the service itself manages users. */
+  /** Returns a user's email address, if the service itself manages users. */
   emailOf(userId: string): Awaitable<string | undefined>;
-  /** Returns the verified address of a user in the directory that the caller is signed in to; undefined if there is none. */
+  /** Returns the verified email address of a user in the directory that the caller is signed in to; undefined if there is none. */
   addressOf(caller: Caller, userId: string): Promise<string | undefined>;
-  /** Returns the id of the user with this address, if the service itself manages users. */
+  /** Returns the id of the user with this email address, if the service itself manages users. */
   userOf(email: string): Awaitable<string | undefined>;
   /** Ends all of the caller's sessions, so that none can be renewed. */
   endSessions(caller: Caller): Promise<void>;
@@ -121,7 +121,7 @@ export interface OperationInput<Body = unknown, Query = unknown, Parameters = Re
   readonly query: Query;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The request's If-Match and If-None-Match. Undefined if it has none. */
+  /** The request's If-Match and If-None-Match. Undefined if it has neither. */
   readonly precondition?: Precondition | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface ControlDependencies {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Gets a line for each request; `off` for no lines. @default the logger, at level INFO */
+  /** Called with a line for each request; `off` for no lines. @default the logger, at level INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** Counts requests in this process. @default requests are not counted */
   readonly observer?: RequestObserver | undefined;

@@ -1,4 +1,4 @@
-// The control API's error codes. The body has the same shape as for all of the service's errors: code, message, status.
+// The control API's error codes. The body has the shape of all of the service's errors: code, message, status.
 
 import { type AnyErrorCode, statusOf } from '../http/errors.ts';
 

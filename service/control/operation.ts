@@ -11,7 +11,7 @@ import type { NamedIn, OperationInput, ParameterOf } from './context.ts';
 import type { ControlErrorCode } from './errors.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
-/** The prefix for operations that a deploy token allows. The layer in front of the API checks users' tokens, but lets these requests pass. */
+/** The prefix for operations that accept a deploy token. The layer in front of the API checks users' tokens, but lets these requests pass. */
 export const DEPLOY_PREFIX = '/deploy/v1';
 
 export const CONTROL_TAGS = {
@@ -60,7 +60,7 @@ export interface ControlRow {
    * these values. `sometimes`: only if the operation decides so (`isRecent`). @default false
    */
   readonly needsRecentSignIn?: true | 'sometimes' | Readonly<Record<string, unknown>>;
-  /** Whether a deploy token may call it, for its own project, below DEPLOY_PREFIX. @default false */
+  /** Whether it may be called with a deploy token, for the token's project, below DEPLOY_PREFIX. @default false */
   readonly deploys?: boolean;
   /** Whether the result is a list in pages: `query` is `pageQuery`, and the `Link` header points to the next page. @default false */
   readonly paged?: boolean;

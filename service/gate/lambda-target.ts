@@ -58,7 +58,7 @@ function withAuthorizer(event: APIGatewayProxyEventV2, lambda: object): unknown 
 }
 
 /**
- * Reads a function's return value, as API Gateway does with payload format 2.0: a value without `statusCode` is the body of a 200 response in JSON
+ * Reads a function's return value, as API Gateway does with payload format 2.0: a value without `statusCode` is the JSON body of a 200 response
  * (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs"). Returns the response, or why there is none.
  */
 function responseOf(payload: string): TargetAnswer | string {

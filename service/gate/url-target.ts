@@ -19,7 +19,7 @@ export interface UrlTargetOptions {
   /** Where requests go: an origin, or an origin with a path below which all requests stay. */
   readonly url: string;
   readonly fetch: typeof fetch;
-  /** Gets the reason why there was no response. */
+  /** Called with the reason why there was no response. */
   readonly onFault: (error: unknown) => void;
   /** Sent with each request; if it can't be read, no request is sent. @default no secret is sent */
   readonly secret?: TargetSecret | undefined;
@@ -151,7 +151,7 @@ export interface TargetSecretOptions {
   readonly read: () => Promise<string>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Gets the reason why the secret could not be read. */
+  /** Called with the reason why the secret could not be read. */
   readonly onFault: (error: unknown) => void;
 }
 

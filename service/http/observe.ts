@@ -73,7 +73,7 @@ export type AccessLogger = (message: string, entry: LogEntry) => void;
 
 /**
  * Creates the middleware that logs requests. @param clock milliseconds since 1970 @param describe returns what is logged about a caller
- * @param access gets the line of each request, whatever the logger's level; `off` for no lines. @default the logger, at level INFO
+ * @param access called with the line of each request, at any log level; `off` for no lines. @default the logger, at level INFO
  */
 export function log<Op extends Operation, Caller>(
   logger: Logger,

@@ -28,7 +28,7 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Gets a line for each request; `off` for no lines. @default the logger, at level INFO */
+  /** Called with a line for each request; `off` for no lines. @default the logger, at level INFO */
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;

@@ -1,4 +1,4 @@
-// Sends the notifications in the outbox. A worker claims one, sends each member's message, and records it as done once the mail server has accepted
+// Sends the notifications in the outbox. A worker claims one, sends each member's message, and records each as done once the mail server has accepted
 // it. If the worker dies, another continues with the remaining members. A message that is repeated has the same id (docs/decisions/0017-emails.md).
 
 import { OPERATOR } from '../../core/access/account.ts';
@@ -64,7 +64,7 @@ export function newMailServerState(): MailServerState {
 export interface Delivered {
   /** Messages that were accepted. */
   readonly sent: number;
-  /** Number of notifications that were dropped, and of messages that were permanently refused. */
+  /** Number of notifications that were dropped, and of messages that were permanently rejected. */
   readonly lost: number;
 }
 
@@ -101,15 +101,15 @@ export async function deliver(work: DeliveryWork, onFault: (error: unknown) => v
   return total;
 }
 
-/** Some servers quote the refused link as it was sent, in quoted-printable, so there may be line breaks in it (RFC 2045, section 6.7). */
+/** Some servers quote the rejected link as it was sent, in quoted-printable, so there may be line breaks in it (RFC 2045, section 6.7). */
 const LINK_SECRET = /(petstore_invite_)(?:[=\s]*\w){0,58}/g;
 
 type Count = { sent: number; lost: number };
 
-/** What became of a message: it was accepted, was permanently refused, or is retried later; `away`: the server accepts nothing. */
+/** What became of a message: it was accepted, was permanently rejected, or is retried later; `away`: the server accepts nothing. */
 type Outcome = keyof Count | 'later' | 'away';
 
-/** After this many attempts, a message that finds the server away waits for OUTAGE_PATIENCE_MS. */
+/** After this many attempts, a message that could not be sent because the server is away waits for OUTAGE_PATIENCE_MS. */
 const MANY_ATTEMPTS = 20;
 const OUTAGE_PATIENCE_MS = 300_000;
 

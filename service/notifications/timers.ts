@@ -10,7 +10,7 @@ const POLL_MS = 1_000;
 /** Interval between surveys of all accounts' usage, in milliseconds: the longest delay before a used-up quota is reported. */
 const SURVEY_MS = 60_000;
 
-/** Starts the timers. @returns a function that stops them once the messages being sent are done */
+/** Starts the timers. @returns a function that stops them; it resolves once the work in progress has ended */
 export function startNotificationTimers(
   work: DeliveryWork & Parameters<typeof surveyUsage>[0],
   onFault: (error: unknown) => void,

@@ -40,7 +40,7 @@ interface UnsubscribeRequest {
   readonly address?: string | undefined;
 }
 
-/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets a storage fault; the page then asks the user to try again */
+/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault called with a storage fault; the page then asks the user to try again */
 export async function answerUnsubscribe(
   settings: NotificationSettings,
   request: UnsubscribeRequest,

@@ -32,7 +32,7 @@ export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<st
     io,
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // Later releases may add fields to responses, and clients that refuse unknown fields would break. The values of a map keep their type.
+      // Later releases may add fields to responses, and clients that reject unknown fields would break. The values of a map keep their type.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       // The format is sufficient, and OpenAPI Generator's Python generator can't handle both a format and a pattern.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;

@@ -17,7 +17,7 @@ export async function advance(work: DomainWork, domainId: string): Promise<Domai
     const domain = await currentDomain(work, domainId);
     if (domain === undefined) return undefined;
     const outcome = await performState(work, domain);
-    // There is nothing to do, or another worker has moved the domain, so this call ends.
+    // There is nothing to do, or another worker has changed the domain's state, so this call ends.
     if (outcome === undefined) break;
     if (outcome.state.name === domain.state.name || isServed(outcome.state)) return outcome;
   }

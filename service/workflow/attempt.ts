@@ -76,7 +76,7 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
   }
 }
 
-/** Serves a domain with this certificate, unless it has been removed or suspended meanwhile. @throws the edge's reason for refusing it */
+/** Serves a domain with this certificate, unless it has been removed or suspended meanwhile. @throws the edge's reason for rejecting it */
 export async function serve(work: DomainWork, domain: Domain, certificate: string): Promise<void> {
   await work.edge.attach(domain, () => publicationOf(work, domain.projectId), certificate);
 }
@@ -100,8 +100,8 @@ export const publishRequestSchema = z.strictObject({
 export type PublishRequest = z.infer<typeof publishRequestSchema>;
 
 /**
- * Publishes the records. @throws Error if they have no form that the domain may need, because callers could use them to point an owner's name
- * elsewhere, or set them at other names of the owner's zone
+ * Publishes the records. @throws Error if one is outside the domain, or points outside the edge: otherwise, callers could set records at other names
+ * in the owner's zone, or point the owner's name elsewhere
  */
 export function publishFor({ publisher, edgeHost }: Pick<DomainWork, 'publisher' | 'edgeHost'>, request: PublishRequest): Promise<PublishResult> {
   const { accountId, host, records } = request.publish;

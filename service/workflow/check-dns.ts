@@ -42,7 +42,7 @@ export async function checkDns(
   };
 }
 
-/** Returns the names of the account's projects by target, if the name points to another project, which the owner may have mistaken for this one. */
+/** Returns the account's project names by target if the domain points to another project, which the owner may have mistaken for this one. */
 async function targetsOfOthers(
   work: DomainWork,
   { accountId }: Domain,

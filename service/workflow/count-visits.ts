@@ -1,4 +1,4 @@
-// Counts visits in the edge's logs, by project and day, and writes log lines for projects whose owners have opted in. Read files are removed.
+// Counts visits in the edge's logs, by project and day, and writes log lines for projects whose owners have opted in. Counted files are removed.
 
 import { isAtEdge } from '../../core/domains/publication.ts';
 import { tokenOfTarget } from '../../core/domains/records.ts';
@@ -41,7 +41,7 @@ export async function countVisits(
       const { items, next } = await work.logs.list(after);
       const read: CountedFile[] = [];
       const counts = await forEachItem(items, AT_ONCE, async (file, count) => void read.push(await countFile(work, projectOf, file, count)), onFault);
-      // Files are removed first, so no visit counts twice. If the process ends here, this page's visits are lost. Remaining files are read again.
+      // Files are removed before visits are stored, so none counts twice; if the process ends here, they are lost. Remaining files are read again.
       const kept = new Set(await work.logs.remove(read.map(({ file }) => file)));
       const removed = read.filter(({ file }) => !kept.has(file));
       for (const { lines } of removed) for (const line of lines) work.logVisit(line);

@@ -1,5 +1,5 @@
 // The steps in a domain's workflow. Each reads the current state, does one thing that is safe to repeat, and reports the result, which is stored only
-// if nothing else has moved the domain meanwhile. If a process dies at any point, the step is repeated. The embedded timers perform all steps in a
+// if nothing else has changed the domain meanwhile. If a process dies at any point, the step is repeated. The embedded timers perform all steps in a
 // state (advance.ts); on AWS, the state machine performs them one by one.
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
@@ -31,7 +31,7 @@ export async function performStep(work: DomainWork, domain: Domain, step: StepNa
   }
 }
 
-/** Stores the state that follows from a report. @returns undefined if the report no longer counts, because something else has moved the domain */
+/** Stores the state that follows from a report. @returns undefined if the report no longer counts, because something else has changed the domain */
 export async function apply(work: DomainWork, domain: Domain, report: Report): Promise<Domain | undefined> {
   const event: DomainEvent = { ...report, generation: domain.generation };
   const result = transition(domain, event, work.clock());
@@ -96,7 +96,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
       case 'failed':
         return failed(work, domain, status);
       case 'pending':
-        // The record is checked again once, when the certificate becomes late.
+        // The record is checked once more, when the certificate becomes late.
         if (state.name === 'certificate_pending' && state.late !== true && isCertificateLate(domain, work.clock())) {
           const wrong = await wrongRecord(work, domain);
           if (wrong !== undefined) return wrong;
@@ -146,7 +146,7 @@ function unlessSilent(error: unknown): void {
   if (!(error instanceof AuthoritySilent)) throw error;
 }
 
-/** Removes another project's proved domain, whose name this domain takes over. */
+/** Removes another project's verified domain, whose name this domain takes over. */
 async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
   for (const other of await work.domains.claimsOf(host)) {
     if (other.id === id || !isProved(other.state)) continue;

@@ -17,7 +17,7 @@ const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resum
 const PAGE = 100;
 /** Number of changes published concurrently; the edge may accept those of several projects in one step. */
 const AT_ONCE = 16;
-/** Changes up to this long before the last complete cycle are republished, in milliseconds, because their publication may have failed then too. */
+/** In milliseconds. Changes up to this long before the start of the last complete cycle are republished too, in case it could not publish them. */
 const OVERLAP_MS = 60 * 60_000;
 
 interface Changed {
@@ -32,7 +32,7 @@ export interface ChangesReport {
   readonly failed: number;
 }
 
-/** Republishes changes since the last complete cycle. @param onFault called for each failed project @returns undefined if another run has it */
+/** Republishes changes since the last complete cycle. @param onFault called for each failed project @returns undefined if another run does so */
 export async function publishChanges(
   work: SweepWork,
   run: SweepRun,

@@ -44,7 +44,7 @@ export interface CycleOptions {
 /** A run with less time left begins no further page. A page takes less than this, even if all name servers are silent and every call is retried. */
 export const LAST_PAGE_MS = 75_000;
 
-/** Continues a sweep, or begins its next cycle. @returns undefined if another run has the sweep, or if there is nothing to do */
+/** Continues a sweep, or begins its next cycle. @returns undefined if another run holds the sweep, or if there is nothing to do */
 export async function runSweep(
   { store, id, clock, remainingMs }: SweepRun,
   name: SweepName,

@@ -31,7 +31,7 @@ export interface DomainSweep extends SweepReport {
 /** Number of domains in a page. With silent name servers, each worker needs about 12 s per domain, so a page takes less than LAST_PAGE_MS. */
 const PAGE = 64;
 const AT_ONCE = 16;
-/** A running execution would have moved the domain sooner. */
+/** A running execution would have changed the domain's state sooner. */
 const LOST_AFTER_MS = 15 * 60_000;
 const STUCK_AFTER_MS = 60 * 60_000;
 

@@ -26,7 +26,7 @@ const AFTER_FAULT_MS = 5_000;
 const SWEEP_MS = 24 * 3_600_000;
 
 export interface DomainTimers {
-  /** Stops the timers once the steps in progress have ended. */
+  /** Stops the timers. Resolves once the steps in progress have ended. */
   stop(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export function migrate(database: DatabaseSync, folder: string): void {
 
 let newest: readonly string[] | undefined;
 
-/** Returns the statements that create the tables, indexes and triggers of a new database. All migrations take five times as long, so they run once. */
+/** Returns the statements that create the tables, indexes and triggers of a new database. Running all migrations takes longer, so it is done once. */
 export function newestSchema(): readonly string[] {
   if (newest !== undefined) return newest;
   using database = new DatabaseSync(':memory:');

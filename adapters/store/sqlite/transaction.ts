@@ -17,7 +17,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T
   return written(() => transactionNow(database, work));
 }
 
-/** Runs a write of one row in a transaction, and whatever depends on it. @returns false if there is no such row; then nothing else is done */
+/** Runs, in one transaction, a write of one row and whatever depends on it. @returns false if there is no such row; then nothing else is done */
 export function changed(database: DatabaseSync, write: () => { readonly changes: number | bigint }, also: () => void): Promise<boolean> {
   return transaction(database, () => {
     const isChanged = write().changes === 1;

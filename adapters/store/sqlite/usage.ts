@@ -129,7 +129,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       try {
         history.record(accountId, account.ended, latest);
       } catch (error) {
-        // A fault of the history fails no request; it is copied again in the next minute. If the transaction was rolled back, nothing was counted.
+        // A fault of the history fails no request: the next minute copies the counters. If the transaction was rolled back, nothing was counted.
         if (!database.isTransaction) throw error;
       }
     }

@@ -1,4 +1,4 @@
-// A modal dialog with a form: the browser's own, which keeps the focus inside, and returns it. It leads to a new sign-in if needed.
+// A modal dialog with a form: the browser's own dialog, which keeps the focus inside, and then returns it. It leads to a new sign-in if needed.
 
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// A list of items, as a table or cards, with search, order and pages once there are many. On narrow screens, it has stacked rows.
+// A list of items, as a table or cards, with search, sorting and pages once there are many. On narrow screens, it has stacked rows.
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useNarrow } from '../narrow.ts';
@@ -38,7 +38,7 @@ export interface ItemTableProps<T> {
   readonly plain?: boolean;
 }
 
-/** A list with search, order and pages. */
+/** A list with search, sorting and pages. */
 export function ItemTable<T>({
   title,
   description,
@@ -73,7 +73,7 @@ export function ItemTable<T>({
   const shown = plain ? found : found.slice(current * PAGE_SIZE, (current + 1) * PAGE_SIZE);
   const count = `${items.length}${more === undefined ? '' : '+'}`;
   const isLong = !plain && items.length > PAGE_SIZE;
-  // A search or an order applies to all items.
+  // A search or a sort order applies to all items.
   const choose = (change: () => void) => {
     setPage(0);
     void more?.loadAll();

@@ -15,9 +15,9 @@ const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
 
 /** Pages copied per step: 1 MiB with SQLite's default page size. */
 const STEP_PAGES = 256;
-/** Total length of the pauses, in milliseconds, as far as REST permits: the larger the database, the shorter each pause. */
+/** Total length of the pauses, in milliseconds, within the limits in REST: the larger the database, the shorter each pause. */
 const PATIENCE_MS = 30_000;
-/** The length of the pause after a step, as a multiple of the step's length. */
+/** Limits on the length of the pause after a step, as multiples of the step's length. */
 const REST = { least: 9, most: 99 };
 const MOST_REST_MS = 1_000;
 
@@ -81,7 +81,7 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 
 /**
  * Makes a consistent copy of a database in use: a new file, flushed to disk, readable only by its owner, that needs no other file.
- * Only a hundredth to a tenth of the time is spent copying, because requests wait for the disk.
+ * Only a hundredth to a tenth of the time is spent copying; requests would otherwise wait for the disk.
  */
 export async function copyDatabaseInSteps(from: string, to: string): Promise<void> {
   const descriptor = openSync(to, 'ax', 0o600);

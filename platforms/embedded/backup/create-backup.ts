@@ -57,7 +57,7 @@ interface Deployment {
   readonly bytes: number;
 }
 
-/** Makes a backup. @throws PlatformError if there is no data folder, its database is damaged, another backup runs, or a file can't be written */
+/** Makes a backup. @throws PlatformError if there is no data folder, its database is damaged, a backup is in progress, or a file can't be written */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { dataFolder, keep } = options;
   const target = resolve(options.target);

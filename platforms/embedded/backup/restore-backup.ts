@@ -1,4 +1,4 @@
-// Replaces a data folder's content with a backup's. An interruption leaves the old content, the new one, or no database, which the service refuses.
+// Replaces a data folder's content with a backup's. An interruption leaves the old or the new content, or no database, and then no service starts.
 
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -59,7 +59,7 @@ interface Source {
   readonly replaces: readonly string[];
 }
 
-/** Restores a backup. @throws PlatformError if the backup is incomplete or changed, a service runs, or there is data that must not be replaced */
+/** Restores a backup. @throws PlatformError if it is incomplete or changed, a service is running, or there is data that must not be replaced */
 export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
   const source = orNone(() => statSync(backup).isFile()) ? await databaseSource(backup) : backupSource(backup);
   if (source.schema > NEWEST_VERSION)

@@ -89,7 +89,7 @@ const LIVES = [
   { table: 'users', begins: 'user.added', ends: 'user.removed' },
 ] as const;
 
-/** Finds missing rows to which others, or the audit log, refer. @param accountsElsewhere whether an adapter stores accounts, which may be missing */
+/** Finds missing rows that other rows or the audit log refer to. @param accountsElsewhere whether an adapter stores accounts, which may be missing */
 export function examineRows(database: DatabaseSync, accountsElsewhere: boolean, { restore }: Remedy): readonly Finding[] {
   const declared = database
     .prepare('PRAGMA foreign_key_check')

@@ -1,5 +1,5 @@
 // An account's members and invitations. Owners send invitations, and the users of the invited addresses accept them. The tokens of invitation links
-// are in bodies, because paths are logged.
+// are in request bodies, because paths are logged.
 
 import * as z from 'zod';
 import { changeRole, removeMember } from '../../../core/access/accounts.ts';

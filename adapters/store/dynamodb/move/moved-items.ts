@@ -1,4 +1,4 @@
-// Converts the records of an installation that moves to a stage into the items that the stage's stores would have written.
+// Converts the records of an installation that is moved to a stage into the items that the stage's stores would have written.
 
 import { parseScopes } from '../../../../core/access/plans.ts';
 import type { Domain } from '../../../../core/domains/domain.ts';

@@ -11,7 +11,7 @@ const MOMENT_BYTES = 6;
 /** Returns the attribute of a key's last ban: only its end in the account's item, the whole ban in the refusals item. */
 export const banAttribute = (digest: string) => `b${shortened(digest)}`;
 
-/** Builds a time, in milliseconds since 1970, in six bytes, not eight. DynamoDB compares bytes as unsigned numbers (API reference, Condition). */
+/** Encodes a time, in milliseconds since 1970, in six bytes, not eight. DynamoDB compares bytes as unsigned numbers (API reference, Condition). */
 export function momentValue(time: number): AttributeValue.BMember {
   const bytes = Buffer.alloc(MOMENT_BYTES);
   bytes.writeUIntBE(Math.max(0, time), 0, MOMENT_BYTES);

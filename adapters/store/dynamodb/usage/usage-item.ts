@@ -128,7 +128,7 @@ export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<s
   const stale = old.filter(({ name }) => recorded.has(name));
   let size = itemSize(item) - sizeOfAll(item, stale);
   if (size <= ROOM_BYTES) return stale.map(({ name }) => name);
-  // Unneeded counters make room, unless all of them are not enough: those in the history first, then minutes before days, then the oldest first.
+  // Unneeded counters make room, unless even all of them are not enough. First go those in the history, then minutes before days, the oldest first.
   const unneeded = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
   if (size - sizeOfAll(item, unneeded) > WRITE_UNIT_BYTES) return old.map(({ name }) => name);
   const rank = ({ name, kind }: Window) => (recorded.has(name) ? 0 : 2) + (kind === 'm' ? 0 : 1);
