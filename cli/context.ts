@@ -82,10 +82,14 @@ export function subcommand(parent: Command, nameAndArguments: string, descriptio
 
 /** Adds `--plan` and the options for agreed limits. */
 export function addPlanOptions(command: Command): Command {
+  return addLimitOptions(command.addOption(new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES).makeOptionMandatory()));
+}
+
+/** Adds the options for agreed limits. */
+export function addLimitOptions(command: Command): Command {
   return command
-    .addOption(new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--per-minute <n>', 'requests a minute; only for plan enterprise', parseLimit)
-    .option('--per-day <n>', 'requests a day; only for plan enterprise', parseLimit);
+    .option('--per-minute <n>', 'requests a minute; only for the enterprise plan', parseLimit)
+    .option('--per-day <n>', 'requests a day; only for the enterprise plan', parseLimit);
 }
 
 /** Prints the value as JSON, or as text. */
@@ -121,7 +125,7 @@ export function isoTime(milliseconds: number): string {
 }
 
 /** Parses a quota. @throws InvalidArgumentError that says what is allowed */
-export function parseLimit(text: string): number {
+function parseLimit(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > MAX_LIMIT) throw new InvalidArgumentError(`allowed: an integer from 1 to ${MAX_LIMIT}`);
   return value;

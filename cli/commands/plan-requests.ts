@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { decidePlanRequest } from '../../core/access/plan-requests.ts';
-import { type CommandContext, isoTime, type JsonOption, parseLimit, print, resultOf, subcommand, table } from '../context.ts';
+import { addLimitOptions, type CommandContext, isoTime, type JsonOption, print, resultOf, subcommand, table } from '../context.ts';
 
 interface DecideOptions {
   reason: string;
@@ -56,9 +56,7 @@ export function addPlanRequestCommands(program: Command, context: CommandContext
         );
       });
 
-  decide('approve', "approve an account's request: its plan changes within a minute", true)
-    .option('--per-minute <n>', 'requests a minute; only for plan enterprise', parseLimit)
-    .option('--per-day <n>', 'requests a day; only for plan enterprise', parseLimit);
+  addLimitOptions(decide('approve', "approve an account's request: its plan changes within a minute", true));
   decide('decline', "decline an account's request", false);
 }
 
