@@ -75,6 +75,6 @@ export async function isMoving(installation: Pick<InstallationStore, 'keys'>): P
 export interface Changes {
   /** Whether changes are currently refused. */
   isStopped(): boolean;
-  /** Tracks work that may change something, so that stopping changes waits until the work has ended. @returns the work */
+  /** Tracks work that may change something, so that a stop of changes waits for it to end. @returns the work */
   follow<T>(work: Promise<T>): Promise<T>;
 }

@@ -112,7 +112,7 @@ export function variablesOf(stage: StageName): string[] {
   return settingsOf(stage).map(([, variable]) => variable);
 }
 
-/** Reads a stage's variables: values, and settings as they are recorded. @param problems gets a line for each invalid, missing or unknown one */
+/** Returns a stage's variables, parsed and as they are stored. @param problems gets a line for each that is invalid, missing or unknown */
 function readSettings(stage: StageName, environment: Environment, problems: string[]) {
   const values: Record<string, unknown> = {};
   const record: Record<string, string> = {};

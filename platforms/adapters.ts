@@ -220,7 +220,7 @@ function isAdapter(value: unknown): value is AnyAdapter {
 
 function adapterProblems(adapter: unknown, index: number): readonly string[] {
   if (!isAdapter(adapter))
-    return [`adapters[${index}] is ${describe(adapter)}; allowed: an adapter, with name, provides and open${lacking(adapter)}`];
+    return [`adapters[${index}] is ${describe(adapter)}; allowed: an adapter, which has the properties name, provides and open${lacking(adapter)}`];
   const { name, provides } = adapter;
   const unknown = provides.filter((port) => !PORT_NAMES.includes(port));
   const repeated = PORT_NAMES.filter((port) => provides.filter((each) => each === port).length > 1);

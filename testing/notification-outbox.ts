@@ -91,7 +91,7 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
     expect({ ...entry, done: [...(entry?.done ?? [])].sort() }).toEqual({ ...claim, sentAt: NOON + 1, done: ['usr_a', 'usr_b'] });
   });
 
-  test('a lost claim records who is done, and changes nothing else', async () => {
+  test('a lost claim records which recipients were sent the message, and changes nothing else', async () => {
     const notification = await added();
     const lost = await claimed(notification);
     const claim = await claimed(notification, NOON + MINUTE_MS);

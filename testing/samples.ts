@@ -29,7 +29,7 @@ export function sampleAccount(limits: Limits = { perMinute: 60, perDay: 1_000 },
   return { id: newAccountId(randomBytes), name: 'Sample', plan: 'enterprise', limits, createdAt };
 }
 
-/** Returns a random key for the account with all scopes, and the key's text. */
+/** Returns a random key with all scopes for the account, and the key's text. */
 export function sampleKey(accountId: string, fields: Partial<KeyRecord> = {}): KeyRecord & { text: string } {
   const text = generateApiKey('test', accountId, randomBytes);
   const digest = digestOf(text);

@@ -23,7 +23,7 @@ export type Wanted = ReadonlyMap<string, string | undefined>;
 
 export interface KeyValueChanges {
   /**
-   * Changes keys. If several calls change the same key, the last call wins. @throws EdgeFault if the store fails or stays busy; some may have changed
+   * Changes keys; of several calls, the last one wins. @throws EdgeFault if the store fails or stays busy; some keys may have been changed
    * @param wanted returns the values that the call's keys should have now; `written` has those that this call has written so far. Called, perhaps
    * several times, after the store's version was read: if another writer changes the store afterwards, the update is rejected
    */

@@ -58,7 +58,7 @@ export const TRAFFIC_KEPT_DAYS = 400;
 export interface TrafficStore {
   /** Adds these figures to the projects' daily totals. Not idempotent; if it rejects, some may have been added. */
   add(traffic: readonly ProjectTraffic[]): Promise<void>;
-  /** Returns the projects' figures from the first to the last of these days, by day. */
+  /** Returns the projects' figures for each day from the first to the last, inclusive. */
   between(first: string, last: string): Promise<readonly ProjectTraffic[]>;
 }
 

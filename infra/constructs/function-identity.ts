@@ -52,7 +52,7 @@ export function dependOnPolicy(role: IConstruct): void {
 
 /** Concurrent environments of each function. docs/aws/deploy.md has their sum; docs/reference/ceilings.md describes what happens beyond that. */
 export const RESERVED_CONCURRENCY = {
-  /** For missing pages: one environment answers about ten requests a second that are not in CloudFront's cache. */
+  /** For missing pages. One environment answers about ten requests a second that CloudFront can't answer from its cache. */
   failover: 20,
   /** One environment answers about 20 requests a second, or refuses hundreds, so API Gateway's throttle is reached first. */
   control: 50,

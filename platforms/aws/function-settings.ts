@@ -12,7 +12,7 @@ const some = (what: string) => matching(/./, what);
 const table = () => matching(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table');
 const https = (what: string) => z.url({ protocol: /^https$/, error: what });
 
-// Settings of a stage (infra/settings.ts) that have the same text in a function's environment.
+// A stage's settings (infra/settings.ts) that are copied unchanged into a function's environment.
 
 /** Returns a schema for a switch. */
 export function onOff() {

@@ -24,7 +24,7 @@ export const CALLER_HEADERS = { accountId: 'x-petstore-account-id', keyId: 'x-pe
 /** The header by which targets reached over HTTP recognize the gate's requests. It is removed from clients' requests as well. */
 export const SECRET_HEADER = 'x-petstore-secret';
 
-/** Headers that servers accept in place of a request's method, path, host or scheme. With them, a key for reading could write, or leave its path. */
+/** Headers that servers accept in place of a request's method, path, host or scheme. With them, a read-only key could write, or reach other paths. */
 const OVERRIDES =
   /^(x-http-method|x-(http-)?method-override|x-(original|rewrite)-(url|uri|path|host|method)|x-host|x-(url-)?scheme|x-script-name|front-end-https)$/;
 

@@ -89,9 +89,9 @@ describe('the configuration', () => {
     [
       'a function that was not called',
       `[adapter]`,
-      'adapters[0] is the function adapter, which must be called; allowed: an adapter, with name, provides and open',
+      'adapters[0] is the function adapter, which must be called; allowed: an adapter, which has the properties name, provides and open',
     ],
-    ['undefined', `[undefined]`, 'adapters[0] is undefined; allowed: an adapter, with name, provides and open'],
+    ['undefined', `[undefined]`, 'adapters[0] is undefined; allowed: an adapter, which has the properties name, provides and open'],
     [
       'a promise',
       `[Promise.resolve(adapter('one', {}))]`,
@@ -100,7 +100,7 @@ describe('the configuration', () => {
     [
       'an adapter without open',
       `[{ name: 'one', provides: ['mailer'] }]`,
-      'adapters[0] is another object; allowed: an adapter, with name, provides and open; it lacks open',
+      'adapters[0] is another object; allowed: an adapter, which has the properties name, provides and open; it lacks open',
     ],
     [
       'an adapter that fails',

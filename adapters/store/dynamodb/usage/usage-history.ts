@@ -119,7 +119,7 @@ export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string,
   async function surveyed(item: Item, now: number): Promise<SurveyedUsage> {
     const accountId = text(item, 'accountId');
     const digests = digestsOf(item).filter((digest) => hasBan(item, digest));
-    // Only accounts with a recent ban need their refusals item, which has the ban's start.
+    // The refusals item, which has a ban's start, is read only for accounts with a recent ban.
     const refusals = digests.length === 0 ? {} : ((await getItem(client, table, refusalsKey(accountId))) ?? {});
     const bans = digests.flatMap((digest) => {
       const ban = banOf(item, refusals, digest);
