@@ -4,35 +4,35 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 74_742,
+  lines: 73_654,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
-  smallFiles: 0.15,
+  smallFiles: 0.145,
   /** Lines of the longest file. */
   longestFile: 400,
   /** Pairs of folders of which one imports from the other. */
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_047,
-    cli: 4_378,
-    client: 1_293,
-    core: 13_077,
-    dashboard: 8_050,
-    functions: 542,
-    infra: 5_921,
-    local: 2_318,
+    adapters: 15_929,
+    cli: 4_332,
+    client: 1_273,
+    core: 12_725,
+    dashboard: 7_987,
+    functions: 536,
+    infra: 5_748,
+    local: 2_278,
     package: 525,
-    platforms: 6_338,
-    reference: 1_063,
-    service: 9_178,
-    testing: 6_012,
+    platforms: 6_269,
+    reference: 1_058,
+    service: 9_033,
+    testing: 5_961,
   },
   /** Lines of each folder's median file, at least. */
   medians: {
-    adapters: 118,
-    cli: 81,
+    adapters: 119,
+    cli: 83,
     client: 70,
     core: 86,
     dashboard: 83,
@@ -40,7 +40,7 @@ export const SOURCES = {
     infra: 91,
     local: 98,
     package: 7,
-    platforms: 85,
+    platforms: 86,
     reference: 91,
     service: 105,
     testing: 103,
