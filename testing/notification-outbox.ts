@@ -59,7 +59,7 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
     expect(await mine((times[3] ?? 0) - 1)).not.toContain(later?.id);
   });
 
-  test('a notification is also due if a clock that was ahead postponed it for longer than any pause lasts', async () => {
+  test('a notification is also due if a clock that was ahead postponed it by more than the longest pause', async () => {
     const account = `acc_outbox${nextNumber()}`;
     const notification = await added(account);
     const claim = await claimed(notification);

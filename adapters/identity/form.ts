@@ -7,7 +7,7 @@ import { html, problemPage } from './sign-in-page.ts';
 
 /** Reads the form, up to a size. @returns `gone` if the client disconnected before it was complete, so no response is possible */
 async function readForm(request: IncomingMessage, maxBytes: number): Promise<URLSearchParams | 'too large' | 'gone'> {
-  // A form that is announced as too large is refused unread.
+  // A form whose declared length is too large is refused unread.
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too large';
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -85,7 +85,7 @@ export function ownersDomain(host: string): string {
   return parse(host, { allowPrivateDomains: true }).domain ?? host;
 }
 
-/** Whether the owner was shown an ALIAS for the host, because it is a registered domain, or a name that a provider assigns to each customer. */
+/** Whether the owner was shown an ALIAS for the host, as is the case for registered domains and for names directly below a provider's suffix. */
 export function isApex(host: string): boolean {
   return ownersDomain(host) === host;
 }

@@ -41,7 +41,7 @@ export function nameTables({ control }: Named, name: string): void {
   namesOfTables.set(control, (namesOfTables.get(control) ?? new Set()).add(name));
 }
 
-/** Returns a line if the command line finds these tables in this app only under other names. */
+/** Returns a problem if this app has given the tables other names, under which alone `petstore --stage NAME` finds them. */
 export function tablesProblems({ control }: Named, name: string): string[] {
   const names = namesOfTables.get(control);
   if (names === undefined || names.has(name)) return [];

@@ -109,7 +109,7 @@ type Count = { sent: number; lost: number };
 /** What became of a message: it was accepted, was permanently rejected, or is retried later; `away`: the server accepts nothing. */
 type Outcome = keyof Count | 'later' | 'away';
 
-/** After this many attempts, a message that could not be sent because the server is away waits for OUTAGE_PATIENCE_MS. */
+/** After this many attempts, a message that could not be sent because the server is unreachable waits for OUTAGE_PATIENCE_MS. */
 const MANY_ATTEMPTS = 20;
 const OUTAGE_PATIENCE_MS = 300_000;
 

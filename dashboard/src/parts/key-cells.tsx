@@ -36,7 +36,7 @@ export function lastUseText(what: string, { lastUsedAt }: Pick<Key, 'lastUsedAt'
   return lastUsedAt === null ? `${what} has never been used.` : `${what} was last used ${localMinute(lastUsedAt)}.`;
 }
 
-/** A key's state in a word, with the time when it began or ends below it. */
+/** A key's state in a word, and below it, the time when the state began or will end. */
 export function KeyState({ of }: { readonly of: Key }) {
   const [kind, state, detail] = stateOf(of);
   return (

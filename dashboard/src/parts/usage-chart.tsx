@@ -54,7 +54,7 @@ export function UsageChart({ windows, each, timeText, limit }: UsageChartProps) 
   );
 }
 
-/** The numbers, newest first. On a phone, each window is a block, so windows without requests are left out. */
+/** The numbers, newest first. On a phone, each window takes several lines, so those without requests are left out. */
 function Numbers({ windows, each, timeText }: Pick<UsageChartProps, 'windows' | 'each' | 'timeText'>) {
   const used = windows.filter(({ admitted, refused }) => admitted + refused > 0);
   return (

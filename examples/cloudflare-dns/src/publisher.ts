@@ -1,5 +1,5 @@
-// A domain's records at Cloudflare. An apex gets a CNAME, which Cloudflare answers with addresses ("CNAME flattening"). No record is proxied, because
-// the edge needs its own certificate and sees the visitor's address.
+// A domain's records at Cloudflare. An apex gets a CNAME, which Cloudflare resolves to addresses ("CNAME flattening"). No record is proxied, because
+// the edge has to present its own certificate and see the visitor's address.
 
 import type { NeededRecord, PublishResult, RecordPublisher } from 'petstore-platform';
 import { type CloudflareApi, CloudflareError, type NewRecord, type ZoneRecord } from './api.ts';
