@@ -33,7 +33,7 @@ export async function benchGrowth(rounds: number): Promise<void> {
         cpuTimed(LISTS_A_ROUND, () => stores.pets.list({ after: ((size - positions) / 2 + next(positions)) * 1_000_003, status: 'sold', limit: 21 })),
     });
     const filtered = opened.map((each) => filteredFrom(each, each.size, ''));
-    // The largest tree, but only as many pages as the smallest has: the time saved was spent on memory outside the processor's caches.
+    // The largest tree, but only as many pages as the smallest has: the time saved is what memory outside the processor's caches costs.
     filtered.push(...opened.slice(-1).map((each) => filteredFrom(each, SIZES[0] ?? 0, ', from neighboring positions')));
     let id = 2_000_000 * 1_000_003;
     const creates = opened.map(({ size, stores }) => ({

@@ -11,7 +11,7 @@ import { makeDomainsFolder } from './seed-domains.ts';
 
 const STRANGERS = sized(200, 4);
 const HOST = 'www.bench.test';
-/** Number of pages per round: their 99th percentile is the tenth slowest. */
+/** Number of pages per round, so the 99th percentile is the tenth slowest. */
 const PAGES_A_ROUND = sized(1_000, 20);
 /** Interval between a visitor's page requests, in milliseconds. */
 const PAUSE_MS = 1;

@@ -1,5 +1,5 @@
 // The cost of a request on an otherwise idle server: CPU time, one request after another, and the time until the server is ready. CPU time is steadier
-// than wall-clock time on a machine that does other things, too.
+// than wall-clock time on a machine that is doing other things too.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

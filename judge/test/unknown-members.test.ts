@@ -1,4 +1,4 @@
-// A member that a request should not have is reported with its operation and name, in every place in which each protocol can have one. So is a value
+// A member that a request should not have is reported with its operation and name, wherever each protocol can have one. So is a value
 // of the wrong type.
 
 import { cbor, SmithyRpcV2CborProtocol } from '@smithy/core/cbor';

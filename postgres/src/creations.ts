@@ -30,7 +30,7 @@ interface RecordRow {
 
 const ARRAYS = ['$1::bigint[]', ...PET_FIELD_LIST.map(({ kind }, index) => `$${index + 2}::${kind === 'int64' ? 'bigint' : 'text'}[]`)].join(', ');
 const HOLDERS: Statement = { text: `${SELECT} WHERE id = ANY($1::bigint[])` };
-// All batches lock the rows that they insert in the same order, records first, so that no two batches wait for each other.
+// Every batch locks its new rows in the same order, records first, so that no two batches wait for each other.
 const INSERT: Statement = {
   name: 'pets_insert',
   text: `INSERT INTO pets (${COLUMNS}) SELECT * FROM unnest(${ARRAYS}) AS given (${COLUMNS}) ORDER BY id ON CONFLICT DO NOTHING RETURNING id`,

@@ -48,7 +48,7 @@ export function createEdgeMap(database: Database): ServedMap {
           for (const { host, ...entry } of await transaction.query<EdgeEntry & { readonly host: string }>(GET_ALL, [refused]))
             if (entry.projectId === id) removed.set(host, entry);
           transaction.send(REFUSE, [refused, id]);
-          // By now, these hosts must be served again.
+          // Hosts that an earlier pass refused, but this one does not.
           for (const [host, entry] of removed) if (!refused.includes(host)) transaction.send(RESTORE, [host, id, entry.certificate]);
         });
         before = next;

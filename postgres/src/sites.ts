@@ -46,7 +46,7 @@ export function createSiteStores(database: Database, dataFolder: string): { read
   const [copies, arriving] = [createFolderSiteStore(dataFolder), createFolderUploads(dataFolder)];
   const fetching = new Map<string, Promise<void>>();
 
-  /** Stores this host's copy in the database. @returns false if it is a file in an upload that has ended or was removed */
+  /** Stores this host's copy in the database. @returns false if the file's upload has ended or was removed */
   const store = ({ projectId, id }: DeploymentName, name: string, isUpload: boolean): Promise<boolean> =>
     durably(database, async (transaction) => {
       const copy = await copies.get({ projectId, id }, name);

@@ -23,7 +23,7 @@ const READ: Statement = {
   text: `SELECT a.plan, a.per_minute, a.per_day, u.windows, k.id, k.ban_since, k.ban_until, k.ban_level
     FROM accounts a JOIN usage u ON u.account_id = a.id LEFT JOIN api_keys k ON k.account_id = a.id AND k.ban_until > $2 WHERE a.id = $1 ORDER BY k.id`,
 };
-/** Creates admission, with its history. Counts don't wait for the disk, so a crash of the database server may lose the last half second of counts. */
+/** Creates admission, with its history. Counts don't wait for the disk, so a crash of the database server may lose those of the last 0.6 s. */
 export function createUsageStore(database: Database): UsageStore {
   const admit = batchedByKey<Call, Decision>(
     ({ request }) => request.accountId,

@@ -118,7 +118,7 @@ const links: MarkdownOptions['config'] = (md) => {
  * The style sheet for social networks' icons is empty, because no page has such icons.
  */
 const drawFirst: UserConfig['transformHtml'] = (html, _, { page }) => {
-  // This page's text is written by the scripts.
+  // This page's text is written by its scripts.
   if (page === '404.md') return html;
   const files: string[] = [];
   const withoutScripts = html

@@ -11,7 +11,7 @@ export interface OwnedZone {
   readonly accountId: string;
 }
 
-/** "A record with that host already exists" in its forms, and "an identical record already exists": someone else was faster. */
+/** "A record with that host already exists" in its forms, and "an identical record already exists": another client was faster. */
 const ALREADY_EXISTS = [81053, 81054, 81057, 81058];
 const TRIES = 3;
 
@@ -46,7 +46,7 @@ export function createCloudflarePublisher(api: CloudflareApi, zones: readonly Ow
         try {
           return await publishOnce(zone, records);
         } catch (error) {
-          // Between reading and writing, another client set a record, so the records that are there now decide.
+          // Another client set a record between the read and the write, so the records that are there now decide.
           if (attempt === TRIES || !(error instanceof CloudflareError) || !error.codes.some((code) => ALREADY_EXISTS.includes(code))) throw error;
         }
       }
