@@ -6,7 +6,7 @@ import { CONTROL_OPERATIONS } from '../service/control/operations.ts';
 
 const OPERATIONS = Object.entries<ControlRow>(CONTROL_OPERATIONS);
 
-/** Members of bodies whose values differ from one installation to the next, and their variables. */
+/** Fields of request and response bodies with values that differ between installations, and the variables that replace them. */
 const VARIABLES: Readonly<Record<string, string>> = { deploymentId: 'DEPLOYMENT_ID', sessionId: 'SESSION_ID', token: 'INVITATION_TOKEN' };
 
 /** The commands, by tag. */

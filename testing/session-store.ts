@@ -23,7 +23,7 @@ export interface SessionStoreWorld {
   isRenewedAccepted(browser: string, client: Client): Promise<boolean>;
   /** Whether the browser is signed in at the provider, so that no password is requested. */
   isBrowserAccepted(browser: string): Promise<boolean>;
-  /** Stores the browser's session again, as a request in progress does. */
+  /** Writes the browser's session back, as a request that is still in progress would. */
   keepBrowser(userId: string, browser: string, client: Client): Promise<void>;
 }
 

@@ -71,7 +71,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
 }
 
 // Tenants of the multi-tenant distribution (CloudFront SaaS Manager), each named after its domain's id, so that the two can be matched after a crash.
-// The certificate adapter creates the tenant with its certificate's request; the edge adapter attaches the certificate and deletes the tenant.
+// The certificate adapter creates the tenant when it requests the certificate; the edge adapter attaches the certificate and deletes the tenant.
 
 export interface TenantSettings {
   readonly distributionId: string;

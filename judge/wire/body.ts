@@ -22,7 +22,7 @@ export function unchunked(request: WireRequest): WireRequest {
   return { ...request, headers: { ...others, ...trailers, ...(encoding !== '' && { 'content-encoding': encoding }) }, body: content };
 }
 
-/** The body for a service that accepts compressed requests. S3 does not: its encoding is a property of the object. */
+/** The body for a service that accepts compressed requests. S3 does not: there, the encoding is a property of the object. */
 export function uncompressed({ headers, body }: WireRequest): Buffer {
   return encodingsOf(headers).includes('gzip') ? gunzipSync(body) : body;
 }

@@ -1,5 +1,5 @@
 // Whether a data folder accepts changes. While an installation is being moved, a file stops them, even after restarts. Each process that may change
-// the folder holds a lock, which also ends with the process: once no process holds it, nothing changes.
+// the folder holds a lock, which is released even by a crash: once no process holds it, nothing changes.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -72,7 +72,7 @@ export function createHandlers(
     return OWNERS_ONLY;
   }
 
-  /** Refuses callers who lack the role or the second factor (tokens need none) and, if the account is suspended, all but viewing and deleting. */
+  /** Refuses callers who lack the role or the second factor (tokens don't need one). For a suspended account, allows only viewing and deleting. */
   async function refusalByAccount(row: ControlRow, asked: OperationInput, owner: Owner): Promise<ActionRefusal | undefined> {
     const { hasSecondFactor = false, deploysTo } = asked.caller;
     const lacksFactor = knowsSecondFactors && row.operator !== true && !hasSecondFactor && deploysTo === undefined;

@@ -83,7 +83,7 @@ export async function serve(work: DomainWork, domain: Domain, certificate: strin
 
 // A request to publish a domain's records, from a function that may not change DNS itself.
 
-/** In characters: the longest string of a TXT record (RFC 1035, section 3.3). */
+/** Maximum length of a string in a TXT record, in characters (RFC 1035, section 3.3). */
 const LONGEST_VALUE = 255;
 
 const record = z.strictObject({

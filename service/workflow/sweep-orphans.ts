@@ -14,7 +14,7 @@ export interface OrphanReport {
   readonly tenants: number;
   /** Number of things that belonged to no domain or project, and have been or are being deleted. */
   readonly orphans: number;
-  /** Number of things whose domain or project is unknown, but has not been unknown for long enough to delete them. */
+  /** Number of things whose domain or project is unknown, but not yet for long enough that they may be deleted. */
   readonly unknown: number;
   /** Number of map entries that differed from storage. */
   readonly mended: number;

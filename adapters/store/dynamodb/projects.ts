@@ -98,7 +98,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         deletionOf(
           table,
           removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
-          // An upload is queued for removal until it is published. Without that entry, its files have already been removed.
+          // Until it is published, an upload has an entry in the removal queue. Once the entry is gone, its files have been removed.
           `attribute_not_exists(begunAt)${from === 'upload' ? ` AND ${PRESENT}` : ''}`,
         ),
         ...audit(changes.deploymentChanged('deployment.published', accountId, deployment)),

@@ -188,7 +188,7 @@ export const ACCOUNT_OPERATIONS = resource('accounts', {
     route: 'GET /accounts/{accountId}/usage',
     summary: "An account's quota usage; does not count as a request.",
     description:
-      'Usage of the current minute and day, the last hour by minute, the last day by hour, the last 30 days by day, and the bans in force. This request uses up no quota.',
+      'Usage for the current minute and day, the last hour by minute, the last day by hour, the last 30 days by day, and the bans in force. This request uses up no quota.',
     response: 'The usage.',
     result: usage,
     example: {

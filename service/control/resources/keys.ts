@@ -152,7 +152,7 @@ export const KEY_OPERATIONS = resource('keys', {
     route: 'PUT /accounts/{accountId}/keys/{keyId}',
     summary: 'Changes the name, the scopes or the expiry of a key, or pauses or resumes it.',
     description:
-      'Changes only the properties in the body, starting with the next request with the key. A paused key is refused with 403 `api_key_paused`, and works again within 5 seconds after it is resumed. Adding a scope, extending the expiry and resuming need a sign-in within the last hour; other changes do not. A key that has expired returns 409, and so does a later expiry for a key that has been replaced.',
+      'Changes only the properties in the body, starting with the next request with the key. A paused key is refused with 403 `api_key_paused`, and works again within 5 seconds after it is resumed. Adding a scope, extending the expiry and resuming need a sign-in within the last hour; other changes do not. Changing an expired key returns 409, and so does extending the expiry of a key that has been replaced.',
     response: 'The key.',
     needsRecentSignIn: 'sometimes',
     body: keyChange,

@@ -58,7 +58,7 @@ const sessions = z
           agent: z.string().nullable().describe('The browser and operating system, in words; null if unknown'),
           current: z.boolean().describe('Whether it is the session of this request'),
           begunAt: time,
-          usedAt: time.describe('When it was last renewed: within ten minutes of its last request'),
+          usedAt: time.describe('When it was last renewed, at most ten minutes before its last request'),
         }),
       )
       .describe('Most recently used first'),
