@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 73_654,
+  lines: 73_655,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -16,7 +16,7 @@ export const SOURCES = {
   /** Lines by folder. */
   rooms: {
     adapters: 15_929,
-    cli: 4_332,
+    cli: 4_333,
     client: 1_273,
     core: 12_725,
     dashboard: 7_987,

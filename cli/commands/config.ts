@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { validate } from '../../core/validate.ts';
@@ -27,7 +28,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     .option('--base <file>', 'the output of config get before the change; refused if another client has changed it since')
     .action(async (projectId: string, file: string, { base, json }: JsonOption & { base?: string }) => {
       if (file === '-' && base === '-') throw new UsageError('only one of the two files can be standard input');
-      const [value, read] = [readJson(file), base === undefined ? undefined : baseIn(base)];
+      const [value, read] = [await readJson(file), base === undefined ? undefined : await baseIn(base)];
       const configuration = await context.withOwner((owner) => owner.putConfiguration(projectId, value, read));
       print(context, json, configuration, () => shown(projectId, configuration));
     });
@@ -50,7 +51,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
           `${error instanceof Error ? error.message : error}\nYour version is in ${file}; read the configuration again before you put it there (petstore config get ${projectId})`,
         );
       };
-      const store = async () => context.withOwner((owner) => owner.putConfiguration(projectId, readJson(file), read));
+      const store = async () => context.withOwner(async (owner) => owner.putConfiguration(projectId, await readJson(file), read));
       const configuration = await store().catch(kept);
       discard();
       print(context, json, configuration, () => shown(projectId, configuration));
@@ -59,8 +60,8 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
 }
 
 /** Reads the configuration that a change is based on; missing values have the API's defaults. */
-function baseIn(file: string): Configuration {
-  const base = validate(configurationSchema, '--base', readJson(file));
+async function baseIn(file: string): Promise<Configuration> {
+  const base = validate(configurationSchema, '--base', await readJson(file));
   if (!base.ok) throw new CliError(base.message);
   return base.value as Configuration;
 }
@@ -72,9 +73,9 @@ async function edit(editor: string, file: string): Promise<void> {
   if (code !== 0) throw new CliError(`${editor} ended with ${code ?? signal}; nothing was changed`);
 }
 
-function readJson(file: string): unknown {
+async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'));
+    return JSON.parse(file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8'));
   } catch (error) {
     throw new CliError(`${file}: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,6 +1,6 @@
 // petstore users create | list | password | sign-out | remove-factors | remove
 
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { randomBase62 } from '../../core/access/base62.ts';
 import type { MemberStore, Membership } from '../../core/access/ports.ts';
@@ -22,7 +22,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
       if (!isEmailAddress(email)) throw new CliError(`email: got ${JSON.stringify(email)}; allowed: an email address, such as ann@example.com`);
       const user = { id: newUserId(context.randomBytes), email: email.toLowerCase() };
       const { password, isAdded } = await context.withFolder(async (folder) => {
-        const chosen = choosePassword(email, passwordStdin, context, folder);
+        const chosen = await choosePassword(email, passwordStdin, context, folder);
         return { password: chosen, isAdded: await folder.users.add(user, chosen) };
       });
       if (!isAdded) throw new CliError(`email: ${email} already belongs to a user; petstore users list shows all users`);
@@ -50,7 +50,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: JsonOption & { passwordStdin?: boolean }) => {
       const { password, user } = await context.withFolder(async (folder) => {
-        const chosen = choosePassword(email, passwordStdin, context, folder);
+        const chosen = await choosePassword(email, passwordStdin, context, folder);
         const found = await folder.users.byEmail(email);
         if (found === undefined) throw noUser(email);
         await folder.users.setPassword(found.id, chosen);
@@ -138,14 +138,14 @@ function noUser(email: string): CliError {
   return new CliError(`no user ${JSON.stringify(email)}; petstore users list shows all users`);
 }
 
-function choosePassword(
+async function choosePassword(
   email: string,
   fromStandardInput: boolean | undefined,
   { randomBytes }: CommandContext,
   { newPasswordProblem }: { readonly newPasswordProblem: (password: string, email: string) => string | undefined },
-): string {
+): Promise<string> {
   if (!fromStandardInput) return randomBase62(PASSWORD_LENGTH, randomBytes);
-  const password = readFileSync(0, 'utf8').replace(/\r?\n$/, '');
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
   const problem = newPasswordProblem(password, email);
   if (problem !== undefined) throw new CliError(`password: this one ${problem}`);
   return password;

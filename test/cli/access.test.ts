@@ -1,5 +1,6 @@
 // The command line as its users run it, as processes on a data folder, while a server runs.
 
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
@@ -34,6 +35,18 @@ test('projects traffic says where visits are counted, and what a day is', async 
     expect((await text('projects', 'traffic', '--from', day)).stderr).toMatch(new RegExp(`${day}.*allowed: one of the last 400 days, such as`));
   const [today, tomorrow] = [0, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)) as [string, string];
   expect((await text('projects', 'traffic', '--from', tomorrow, '--to', today)).stderr).toContain(`--from: got ${tomorrow}; allowed: no day after`);
+});
+
+test('what a command reads from standard input may come later', async () => {
+  const later = async (input: string) => {
+    await setTimeout(2_000);
+    return input;
+  };
+  const create = ['users', 'create', 'late@example.com', '--password-stdin'];
+  expect(await runCli(folder.path, create, later('a long enough password\n'))).toMatchObject({ code: 0, stderr: '' });
+  const [{ accountId } = { accountId: '' }] = await json<{ accountId: string }[]>('accounts', 'list');
+  const { projectId } = await json<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Late');
+  expect(await runCli(folder.path, ['config', 'put', projectId, '-'], later('{"domains": {}}'))).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('help with a command is about that command', async () => {

@@ -28,12 +28,17 @@ export function startCli(folder: string, args: readonly string[], environment: E
 }
 
 /** Runs `petstore` and waits until it exits. @param environment variables added to the test's own; undefined removes one */
-export async function runCli(folder: string, args: readonly string[], input = '', environment: Environment = {}): Promise<Finished> {
+export async function runCli(
+  folder: string,
+  args: readonly string[],
+  input: string | Promise<string> = '',
+  environment: Environment = {},
+): Promise<Finished> {
   const operator: Environment = JSON.parse(process.env[OPERATOR_VARIABLE] ?? '{}');
   const child = start('cli/petstore.ts', folder, args, { ...operator, ...environment });
-  child.stdin?.end(input);
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-  const [code] = await once(child, 'close');
+  const [stdout, stderr, closed] = [collect(child.stdout), collect(child.stderr), once(child, 'close')];
+  child.stdin?.end(await input);
+  const [code] = await closed;
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
