@@ -37,7 +37,7 @@ test('projects traffic says where visits are counted, and what a day is', async 
   expect((await text('projects', 'traffic', '--from', tomorrow, '--to', today)).stderr).toContain(`--from: got ${tomorrow}; allowed: no day after`);
 });
 
-test('what a command reads from standard input may come later', async () => {
+test('a command waits for its standard input', async () => {
   const later = async (input: string) => {
     await setTimeout(2_000);
     return input;

@@ -11,7 +11,7 @@ export function makeFolder(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A new temporary folder with an installation in it, as the service's first start makes one: a copy, because migrations take longer than most tests. */
+/** A new temporary folder with an installation in it, as the service's first start makes one: a copy, which takes half as long as creating it. */
 export function makeInstallation(): { path: string; remove: () => void } {
   const folder = makeFolder();
   writeFileSync(join(folder.path, DATABASE_FILE), emptyDatabase(), { mode: 0o600 });
