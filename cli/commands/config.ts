@@ -77,6 +77,6 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new CliError(`${file}: ${error instanceof Error ? error.message : error}`);
+    throw new CliError(`${file === '-' ? 'standard input' : file}: ${error instanceof Error ? error.message : error}`);
   }
 }
