@@ -30,8 +30,7 @@ export function useApplication(): Application {
   return application;
 }
 
-// The dialog over a page. At most one is open at a time, until it is closed or the user leaves the page.
-
+/** The dialog over a page. At most one is open at a time, until it is closed or the user leaves the page. */
 interface Dialogs {
   readonly open: (dialog: ReactNode) => void;
   readonly close: () => void;

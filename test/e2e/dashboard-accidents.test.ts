@@ -141,6 +141,30 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     },
   );
 
+  test('no button of a new account is taken away as its projects load, with the click that it was getting', async () => {
+    const { accountId: newId } = await callApi<{ accountId: string }>(page, 'POST', '/accounts', { name: 'New' });
+    const tab = await context.newPage();
+    await tab.addInitScript(`window.removed = [];
+      new MutationObserver((changes) => {
+        for (const { removedNodes } of changes) for (const node of removedNodes)
+          for (const each of node.matches?.('button') ? [node] : node.querySelectorAll?.('button') ?? []) removed.push(each.textContent);
+      }).observe(document, { childList: true, subtree: true });`);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await tab.route(`**/v1/accounts/${newId}/projects*`, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await tab.goto(`${dashboard.url()}/accounts/${newId}/projects`);
+    await title(tab, 'Projects').waitFor();
+    answer();
+    await tab.getByRole('heading', { name: 'Your first project' }).waitFor();
+    expect(await tab.evaluate('removed')).toEqual([]);
+    await tab.close();
+  });
+
   test('every dialog takes what is typed, or begins at the button that changes nothing; Escape closes it, and the focus is where it was', async () => {
     await newLiveDomain(page, projectId, 'www.dialogs.test');
     const emptyId = await newProject(page, 'Empty');

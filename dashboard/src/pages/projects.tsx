@@ -25,7 +25,8 @@ export function ProjectsPage() {
     <Page
       title="Projects"
       description={account && `${account.name}, ${account.plan} plan`}
-      actions={projects.data?.length === 0 ? undefined : create}
+      // Not before the list is loaded: a button that is then taken away loses the click that it was getting.
+      actions={projects.data !== undefined && projects.data.length > 0 && create}
     >
       <Loaded of={projects}>
         {(items) =>
