@@ -141,6 +141,16 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     },
   );
 
+  /** Holds back the answers to these requests. @returns a function that lets them pass */
+  async function held(tab: Page, requests: string): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await tab.route(requests, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    return resolve;
+  }
+
   test('no button of a new account is taken away as its projects load, with the click that it was getting', async () => {
     const { accountId: newId } = await callApi<{ accountId: string }>(page, 'POST', '/accounts', { name: 'New' });
     const tab = await context.newPage();
@@ -149,19 +159,24 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         for (const { removedNodes } of changes) for (const node of removedNodes)
           for (const each of node.matches?.('button') ? [node] : node.querySelectorAll?.('button') ?? []) removed.push(each.textContent);
       }).observe(document, { childList: true, subtree: true });`);
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await tab.route(`**/v1/accounts/${newId}/projects*`, async (route) => {
-      await answered;
-      await route.continue();
-    });
+    const answer = await held(tab, `**/v1/accounts/${newId}/projects*`);
     await tab.goto(`${dashboard.url()}/accounts/${newId}/projects`);
     await title(tab, 'Projects').waitFor();
     answer();
     await tab.getByRole('heading', { name: 'Your first project' }).waitFor();
     expect(await tab.evaluate('removed')).toEqual([]);
+    await tab.close();
+  });
+
+  test('a key can be created from the moment that the button is there', async () => {
+    const tab = await context.newPage();
+    const answer = await held(tab, '**/v1/me');
+    await tab.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
+    await title(tab, 'API keys').waitFor();
+    setTimeout(answer, 1_000);
+    await button(tab, 'Create key').focus();
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('dialog').waitFor();
     await tab.close();
   });
 

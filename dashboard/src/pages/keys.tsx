@@ -53,7 +53,7 @@ export function KeysPage() {
     setHidden(pending?.keyId);
   };
   const issue = (
-    <Button kind="primary" disabled={userId === ''} dialog={<IssueKey accountId={accountId} issued={issued} />}>
+    <Button kind="primary" dialog={<IssueKey accountId={accountId} issued={issued} />}>
       Create key
     </Button>
   );
@@ -72,7 +72,7 @@ export function KeysPage() {
     ];
   };
   return (
-    <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={issue}>
+    <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={userId !== '' && issue}>
       <div className="stack large">
         {pending !== undefined && pending.keyId === hidden && (
           <Notice
