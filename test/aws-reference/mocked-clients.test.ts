@@ -6,6 +6,7 @@ import { CloudFrontClient, GetDistributionTenantCommand } from '@aws-sdk/client-
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { expect, test } from 'vitest';
 import { CLIENT_SETTINGS } from '../support/memory-aws/account.ts';
+import { MemoryAws } from '../support/memory-aws.ts';
 import { mockedClient, refusalsOf, takeViolations } from '../support/mocked-clients.ts';
 
 const MISSING = 'ssm:GetParameter: Name is undefined; required';
@@ -43,6 +44,13 @@ test('one client is mocked, and others of its class are not', async () => {
   mockedClient(one).on(GetDistributionTenantCommand).resolves({ ETag: 'v1' });
   expect((await one.send(new GetDistributionTenantCommand({ Identifier: 'x' }))).ETag).toBe('v1');
   expect(Object.hasOwn(other, 'send')).toBe(false);
+});
+
+test('a service in memory answers nothing that AWS would refuse', async () => {
+  const aws = new MemoryAws();
+  await expect(aws.cloudFront.send(new GetDistributionTenantCommand(JSON.parse('{}')))).rejects.toMatchObject({ name: 'ValidationException' });
+  const [violation] = takeViolations();
+  expect([violation, aws.refused, aws.calls]).toEqual(['cloudfront:GetDistributionTenant: Identifier is undefined; required', [violation], 0]);
 });
 
 test('every test mocks its clients here', () => {

@@ -4,7 +4,8 @@ import type { CertificateDetail, CertificateStatus, FailureReason, RenewalSummar
 import type { Customizations, DomainResult } from '@aws-sdk/client-cloudfront';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { StartExecutionCommandOutput } from '@aws-sdk/client-sfn';
-import type { AwsCommand, AwsStub } from 'aws-sdk-client-mock';
+import type { AwsCommand } from 'aws-sdk-client-mock';
+import { answeredClient, operationOf } from '../mocked-clients.ts';
 
 export const FAULTS = ['throttled', 'timed out', 'failed', 'unreachable', 'answered twice'] as const;
 
@@ -93,6 +94,8 @@ export class MemoryAccount {
   readonly requests: { readonly operation: string; readonly input: object }[] = [];
   fault: { readonly call: number; readonly kind: Fault } | undefined;
   #ids = 0;
+  /** By the class of the command. */
+  readonly #answers = new Map<unknown, (input: object) => object>();
 
   /** A KeyValueStore whose calls are counted and fail like those of the other services. */
   failing<Store extends object>(store: Store): Store {
@@ -100,20 +103,26 @@ export class MemoryAccount {
     return Object.fromEntries(methods);
   }
 
-  /** Answers an operation of a service. @param answer may throw what the service would */
-  on<ClientInput extends object, ClientOutput extends Metadata, Input extends ClientInput, Output extends ClientOutput, Configuration>(
-    service: AwsStub<ClientInput, ClientOutput, Configuration>,
+  /** Makes the account answer this client's requests. */
+  clientOf<Client extends object>(client: Client): Client {
+    return answeredClient(client, async (command) => {
+      const operation = operationOf(command);
+      const answer = this.#answers.get(command.constructor);
+      if (answer === undefined) throw new Error(`${operation} has no answer in memory`);
+      return this.#call(operation, async () => {
+        // Paginators write the next token to the same input.
+        this.requests.push({ operation, input: { ...command.input } });
+        return answer(command.input);
+      });
+    });
+  }
+
+  /** Answers an operation. @param answer may throw what the service would */
+  on<Input extends object, Output extends Metadata>(
     command: new (input: Input) => AwsCommand<Input, Output>,
     answer: (input: Input) => Omit<Output, '$metadata'>,
   ): void {
-    const operation = command.name.replace(/Command$/, '');
-    service.on(command).callsFake((input: Input) =>
-      this.#call(operation, async () => {
-        // Paginators write the next token to the same input.
-        this.requests.push({ operation, input: { ...input } });
-        return answer(input);
-      }),
-    );
+    this.#answers.set(command, answer as (input: object) => object);
   }
 
   /** Different for each call. */

@@ -11,7 +11,6 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
-import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
 import { pageOf } from './pages.ts';
 
@@ -20,10 +19,9 @@ const LIST_LAG = 4;
 
 /** Creates a client of the account's ACM. */
 export function acmOf(account: MemoryAccount): ACMClient {
-  const client = new ACMClient(CLIENT_SETTINGS);
-  const service = mockedClient(client);
+  const client = account.clientOf(new ACMClient(CLIENT_SETTINGS));
 
-  account.on(service, RequestCertificateCommand, ({ DomainName = '', IdempotencyToken, Tags = [] }) => {
+  account.on(RequestCertificateCommand, ({ DomainName = '', IdempotencyToken, Tags = [] }) => {
     const same = [...account.certificates.values()].find(({ token }) => token === IdempotencyToken);
     if (same !== undefined) return { CertificateArn: same.CertificateArn };
     const listedFrom = account.calls + LIST_LAG;
@@ -31,14 +29,14 @@ export function acmOf(account: MemoryAccount): ACMClient {
   });
 
   // The certificate's text is its name.
-  account.on(service, ImportCertificateCommand, ({ Certificate = new Uint8Array(), Tags = [] }) => {
+  account.on(ImportCertificateCommand, ({ Certificate = new Uint8Array(), Tags = [] }) => {
     const DomainName = Buffer.from(Certificate).toString().split('\n')[1] ?? '';
     const CertificateArn = account.addCertificate({ DomainName, Tags, token: undefined, listedFrom: account.calls });
     Object.assign(account.certificates.get(CertificateArn) ?? {}, { Type: 'IMPORTED', Status: 'ISSUED', life: account.life });
     return { CertificateArn };
   });
 
-  account.on(service, DescribeCertificateCommand, ({ CertificateArn = '' }) => {
+  account.on(DescribeCertificateCommand, ({ CertificateArn = '' }) => {
     const certificate = account.certificates.get(CertificateArn);
     if (certificate === undefined) throw noCertificate();
     account.look(certificate);
@@ -59,7 +57,7 @@ export function acmOf(account: MemoryAccount): ACMClient {
     return { Certificate: { CertificateArn, ...ofRequest, Status, FailureReason, ManagedBy, Type, RenewalSummary, ...life } };
   });
 
-  account.on(service, ListCertificatesCommand, ({ NextToken }) => {
+  account.on(ListCertificatesCommand, ({ NextToken }) => {
     const inUse = inUseBy(account);
     const listed = [...account.certificates].filter(([, { listedFrom }]) => account.calls >= listedFrom);
     const { items, next } = pageOf(new Map(listed), NextToken);
@@ -69,9 +67,9 @@ export function acmOf(account: MemoryAccount): ACMClient {
     return { CertificateSummaryList, NextToken: next };
   });
 
-  account.on(service, ListTagsForCertificateCommand, ({ CertificateArn = '' }) => ({ Tags: account.certificates.get(CertificateArn)?.Tags }));
+  account.on(ListTagsForCertificateCommand, ({ CertificateArn = '' }) => ({ Tags: account.certificates.get(CertificateArn)?.Tags }));
 
-  account.on(service, DeleteCertificateCommand, ({ CertificateArn = '' }) => {
+  account.on(DeleteCertificateCommand, ({ CertificateArn = '' }) => {
     if (inUseBy(account).has(CertificateArn)) throw new ResourceInUseException({ message: 'a tenant uses it', $metadata: {} });
     if (!account.certificates.delete(CertificateArn)) throw noCertificate();
     return {};

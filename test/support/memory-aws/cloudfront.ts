@@ -22,7 +22,6 @@ import {
   UpdateDistributionTenantCommand,
   UpdateDomainAssociationCommand,
 } from '@aws-sdk/client-cloudfront';
-import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount, type MemoryTenant } from './account.ts';
 import { pageOf } from './pages.ts';
 
@@ -31,12 +30,11 @@ const SETTLING = 2;
 
 /** Creates a client of the account's CloudFront. */
 export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
-  const client = new CloudFrontClient(CLIENT_SETTINGS);
-  const service = mockedClient(client);
+  const client = account.clientOf(new CloudFrontClient(CLIENT_SETTINGS));
 
-  account.on(service, GetConnectionGroupCommand, () => ({ ConnectionGroup: { Id: 'cg_1', RoutingEndpoint: 'd1.cloudfront.net' } }));
+  account.on(GetConnectionGroupCommand, () => ({ ConnectionGroup: { Id: 'cg_1', RoutingEndpoint: 'd1.cloudfront.net' } }));
 
-  account.on(service, GetDistributionTenantCommand, ({ Identifier }) => {
+  account.on(GetDistributionTenantCommand, ({ Identifier }) => {
     const tenant = tenantOf(account, Identifier);
     if (tenant.settling > 0) tenant.settling -= 1;
     else tenant.Status = 'Deployed';
@@ -45,18 +43,18 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return answerWith(tenant);
   });
 
-  account.on(service, GetDistributionTenantByDomainCommand, ({ Domain }) => {
+  account.on(GetDistributionTenantByDomainCommand, ({ Domain }) => {
     const tenant = [...account.tenants.values()].find(({ Domains }) => Domains.some((each) => each.Domain === Domain));
     if (tenant === undefined) throw new EntityNotFound({ message: 'no such tenant', $metadata: {} });
     return { DistributionTenant: structuredClone(tenant) };
   });
 
-  account.on(service, ListDistributionsCommand, () => {
+  account.on(ListDistributionsCommand, () => {
     const aliases = account.takenHere === undefined ? {} : { Items: [account.takenHere] };
     return { DistributionList: { Items: [{ Id: 'E0STANDARD', Aliases: aliases }] } } as never;
   });
 
-  account.on(service, CreateDistributionTenantCommand, ({ DistributionId, Name = '', Domains = [], Customizations, ManagedCertificateRequest }) => {
+  account.on(CreateDistributionTenantCommand, ({ DistributionId, Name = '', Domains = [], Customizations, ManagedCertificateRequest }) => {
     const host = Domains[0]?.Domain ?? '';
     if (account.tenants.has(Name)) throw new EntityAlreadyExists({ message: 'the name is taken', $metadata: {} });
     const isTaken = [...account.tenants.values()].some((tenant) => tenant.Domains.some(({ Domain }) => Domain === host));
@@ -81,26 +79,22 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return answerWith(tenant);
   });
 
-  account.on(
-    service,
-    UpdateDistributionTenantCommand,
-    ({ Id, IfMatch, Domains = [], Enabled = false, Customizations, ManagedCertificateRequest }) => {
-      const tenant = tenantOf(account, Id);
-      checkVersion(tenant, IfMatch);
-      checkCertificate(account, Customizations, tenant.Customizations);
-      tenant.Enabled = Enabled;
-      tenant.Domains = Domains.map(({ Domain }) => ({ Domain, Status: 'inactive' }));
-      if (Customizations === undefined) delete tenant.Customizations;
-      else tenant.Customizations = Customizations;
-      if (ManagedCertificateRequest !== undefined) tenant.managed = managedCertificate(account, tenant.Domains[0]?.Domain ?? '');
-      tenant.version += 1;
-      tenant.Status = 'InProgress';
-      tenant.settling = SETTLING;
-      return answerWith(tenant);
-    },
-  );
+  account.on(UpdateDistributionTenantCommand, ({ Id, IfMatch, Domains = [], Enabled = false, Customizations, ManagedCertificateRequest }) => {
+    const tenant = tenantOf(account, Id);
+    checkVersion(tenant, IfMatch);
+    checkCertificate(account, Customizations, tenant.Customizations);
+    tenant.Enabled = Enabled;
+    tenant.Domains = Domains.map(({ Domain }) => ({ Domain, Status: 'inactive' }));
+    if (Customizations === undefined) delete tenant.Customizations;
+    else tenant.Customizations = Customizations;
+    if (ManagedCertificateRequest !== undefined) tenant.managed = managedCertificate(account, tenant.Domains[0]?.Domain ?? '');
+    tenant.version += 1;
+    tenant.Status = 'InProgress';
+    tenant.settling = SETTLING;
+    return answerWith(tenant);
+  });
 
-  account.on(service, DeleteDistributionTenantCommand, ({ Id, IfMatch }) => {
+  account.on(DeleteDistributionTenantCommand, ({ Id, IfMatch }) => {
     const tenant = tenantOf(account, Id);
     checkVersion(tenant, IfMatch);
     if (tenant.Enabled || tenant.Status !== 'Deployed') throw new ResourceNotDisabled({ message: 'not disabled everywhere yet', $metadata: {} });
@@ -108,7 +102,7 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return {};
   });
 
-  account.on(service, ListDomainConflictsCommand, ({ Domain, DomainControlValidationResource: resource }) => {
+  account.on(ListDomainConflictsCommand, ({ Domain, DomainControlValidationResource: resource }) => {
     const { Customizations } = tenantOf(account, resource?.DistributionTenantId);
     if (account.certificates.get(Customizations?.Certificate?.Arn ?? '')?.names?.includes(Domain ?? '') !== true)
       throw new InvalidArgument({ message: 'the certificate of the tenant does not cover the domain', $metadata: {} });
@@ -116,7 +110,7 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return { DomainConflicts: [{ Domain, ResourceType: 'distribution' as const, ResourceId: '*****NDARD', AccountId: '******789012' }] };
   });
 
-  account.on(service, UpdateDomainAssociationCommand, ({ Domain = '', TargetResource, IfMatch }) => {
+  account.on(UpdateDomainAssociationCommand, ({ Domain = '', TargetResource, IfMatch }) => {
     const tenant = tenantOf(account, TargetResource?.DistributionTenantId);
     checkVersion(tenant, IfMatch);
     if (account.takenHere !== Domain) throw new EntityNotFound({ message: 'nothing has the domain', $metadata: {} });
@@ -126,7 +120,7 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return { Domain, ResourceId: tenant.Id, ETag: `v${tenant.version}` };
   });
 
-  account.on(service, GetManagedCertificateDetailsCommand, ({ Identifier }) => {
+  account.on(GetManagedCertificateDetailsCommand, ({ Identifier }) => {
     const certificate = account.certificates.get(tenantOf(account, Identifier).managed ?? '');
     if (certificate === undefined) return { ManagedCertificateDetails: {} };
     account.look(certificate);
@@ -135,7 +129,7 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return { ManagedCertificateDetails: { CertificateArn: certificate.CertificateArn, CertificateStatus } };
   });
 
-  account.on(service, ListDistributionTenantsCommand, ({ Marker }) => {
+  account.on(ListDistributionTenantsCommand, ({ Marker }) => {
     if (Marker !== undefined && !account.tenants.has(Marker)) throw new InvalidArgument({ message: 'no such marker', $metadata: {} });
     const { items, next } = pageOf(account.tenants, Marker);
     return { DistributionTenantList: items.map(summaryOf), NextMarker: next };

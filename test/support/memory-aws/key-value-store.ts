@@ -9,7 +9,6 @@ import {
   ResourceNotFoundException,
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
-import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
 import { pageOf } from './pages.ts';
 
@@ -21,8 +20,7 @@ const DEFAULT_PAGE = 10;
 
 /** Creates a client of the account's KeyValueStore. */
 export function keyValueStoreOf(account: MemoryAccount): CloudFrontKeyValueStoreClient {
-  const client = new CloudFrontKeyValueStoreClient(CLIENT_SETTINGS);
-  const service = mockedClient(client);
+  const client = account.clientOf(new CloudFrontKeyValueStoreClient(CLIENT_SETTINGS));
   let version = 0;
   const about = () => ({
     ETag: `m${version}`,
@@ -30,20 +28,20 @@ export function keyValueStoreOf(account: MemoryAccount): CloudFrontKeyValueStore
     TotalSizeInBytes: [...account.keys].flat().reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   });
 
-  account.on(service, DescribeKeyValueStoreCommand, ({ KvsARN }) => ({ ...about(), KvsARN, Created: new Date(0) }));
+  account.on(DescribeKeyValueStoreCommand, ({ KvsARN }) => ({ ...about(), KvsARN, Created: new Date(0) }));
 
-  account.on(service, GetKeyCommand, ({ Key = '' }) => {
+  account.on(GetKeyCommand, ({ Key = '' }) => {
     const Value = account.keys.get(Key);
     if (Value === undefined) throw new ResourceNotFoundException({ message: 'no such key', $metadata: {} });
     return { ...about(), Key, Value };
   });
 
-  account.on(service, ListKeysCommand, ({ NextToken, MaxResults = DEFAULT_PAGE }) => {
+  account.on(ListKeysCommand, ({ NextToken, MaxResults = DEFAULT_PAGE }) => {
     const { items, next } = pageOf(new Map([...account.keys].map(([Key, Value]) => [Key, { Key, Value }])), NextToken, MaxResults);
     return { Items: items, NextToken: next };
   });
 
-  account.on(service, UpdateKeysCommand, ({ IfMatch, Puts = [], Deletes = [] }) => {
+  account.on(UpdateKeysCommand, ({ IfMatch, Puts = [], Deletes = [] }) => {
     if (IfMatch !== `m${version}`) throw new ConflictException({ message: 'changed meanwhile', $metadata: {} });
     for (const { Key = '', Value = '' } of Puts) account.keys.set(Key, Value);
     for (const { Key = '' } of Deletes) account.keys.delete(Key);

@@ -13,17 +13,15 @@ import {
   ThrottlingException,
 } from '@aws-sdk/client-route-53';
 import { changeProblem, recordOrder } from '../../../judge/rules.ts';
-import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
 import { pageOf } from './pages.ts';
 import { recordSetsFrom } from './record-sets.ts';
 
 /** Creates a client of the account's Route 53. */
 export function route53Of(account: MemoryAccount): Route53Client {
-  const client = new Route53Client(CLIENT_SETTINGS);
-  const service = mockedClient(client);
+  const client = account.clientOf(new Route53Client(CLIENT_SETTINGS));
 
-  account.on(service, ListHostedZonesByNameCommand, ({ DNSName, HostedZoneId = '', MaxItems }) => {
+  account.on(ListHostedZonesByNameCommand, ({ DNSName, HostedZoneId = '', MaxItems }) => {
     const order = (name = '', id = '') => `${recordOrder(name)}${id}`;
     const all = [...account.zones].map(([id, { name, isPrivate = false }]) => ({ id, name, isPrivate }));
     const from = all
@@ -40,13 +38,13 @@ export function route53Of(account: MemoryAccount): Route53Client {
     return { HostedZones, DNSName, HostedZoneId, MaxItems, IsTruncated: next !== undefined, ...following };
   });
 
-  account.on(service, ListTagsForResourceCommand, ({ ResourceType, ResourceId = '' }) => ({
+  account.on(ListTagsForResourceCommand, ({ ResourceType, ResourceId = '' }) => ({
     ResourceTagSet: { ResourceType, ResourceId, Tags: account.zones.get(ResourceId)?.tags },
   }));
 
-  account.on(service, ListResourceRecordSetsCommand, (input) => recordSetsFrom(account.zones.get(input.HostedZoneId ?? '')?.records ?? [], input));
+  account.on(ListResourceRecordSetsCommand, (input) => recordSetsFrom(account.zones.get(input.HostedZoneId ?? '')?.records ?? [], input));
 
-  account.on(service, ChangeResourceRecordSetsCommand, ({ HostedZoneId = '', ChangeBatch }) => {
+  account.on(ChangeResourceRecordSetsCommand, ({ HostedZoneId = '', ChangeBatch }) => {
     const changes = ChangeBatch?.Changes ?? [];
     const { throttledRecord } = account;
     if (throttledRecord !== undefined && changes.some(({ ResourceRecordSet: set }) => set?.Name === throttledRecord))
