@@ -171,6 +171,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           [true, false].map((waitedFor) => stores.domains.queuedDomains({ waitedFor, now: read(), limit: 1_000, perAccount: 1_000, except: [] })),
         )
       ).flat();
+      const isIdle = due.length === 0;
       for (let first = due.splice(0, AT_ONCE); first.length > 0; first = due.splice(0, AT_ONCE)) {
         await Promise.all(
           first.map(({ id }) =>
@@ -181,10 +182,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         );
       }
       const { sent } = await deliver(mailing, (error) => faults.push(error));
-      const left = await Promise.all(
-        [true, false].map((waitedFor) => stores.domains.queuedDomains({ waitedFor, now: read(), limit: 1, perAccount: 1, except: [] })),
-      );
-      if (left.flat().length === 0 && sent === 0) return;
+      if (isIdle && sent === 0) return;
     }
   }
 
