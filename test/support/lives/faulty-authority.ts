@@ -2,7 +2,7 @@
 // their dates have to follow a clock that tests move, and so is the renewal information (RFC 9773), which Debian's Pebble lacks.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, request } from 'node:https';
+import { Agent, createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createTestIssuer, type TestIssuer } from './test-issuer.ts';
 
@@ -95,6 +95,7 @@ interface Upstream {
 export async function startFaultyAuthority(options: FaultyAuthorityOptions): Promise<FaultyAuthority> {
   const { clock, lifeDays = 90, renewalInfo = false, path = '/dir' } = options;
   const upstream = new URL(options.directory);
+  const agent = new Agent({ keepAlive: true, ca: options.ca });
   const issuer = await createTestIssuer();
   /** What a URL of the authority is about. */
   const hostOf = new Map<string, string>();
@@ -115,16 +116,13 @@ export async function startFaultyAuthority(options: FaultyAuthorityOptions): Pro
     new Promise((resolve, reject) => {
       const url = from.url === path ? upstream.pathname : from.url;
       // The Host stays: Pebble's own URLs lead here then, and signatures over them are valid.
-      const to = request(
-        { host: upstream.hostname, port: upstream.port, path: url, method: from.method, headers: from.headers, ca: options.ca, agent: false },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-          answer.on('end', () =>
-            resolve({ status: answer.statusCode ?? 0, headers: { ...answer.headers }, body: Buffer.concat(chunks).toString('latin1') }),
-          );
-        },
-      );
+      const to = request({ host: upstream.hostname, port: upstream.port, path: url, method: from.method, headers: from.headers, agent }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: { ...answer.headers }, body: Buffer.concat(chunks).toString('latin1') }),
+        );
+      });
       to.once('error', reject);
       to.end(body);
     });
@@ -274,6 +272,7 @@ export async function startFaultyAuthority(options: FaultyAuthorityOptions): Pro
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
+      agent.destroy();
       await closed;
     },
   };
