@@ -151,7 +151,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     return resolve;
   }
 
-  test('no button of a new account is taken away as its projects load, with the click that it was getting', async () => {
+  test('no button disappears, with a click in progress, while the projects of a new account load', async () => {
     const { accountId: newId } = await callApi<{ accountId: string }>(page, 'POST', '/accounts', { name: 'New' });
     const tab = await context.newPage();
     await tab.addInitScript(`window.removed = [];
@@ -168,7 +168,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     await tab.close();
   });
 
-  test('a key can be created from the moment that the button is there', async () => {
+  test('the button that creates a key works as soon as it is shown', async () => {
     const tab = await context.newPage();
     const answer = await held(tab, '**/v1/me');
     await tab.goto(`${dashboard.url()}/accounts/${accountId}/keys`);

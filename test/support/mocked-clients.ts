@@ -49,13 +49,13 @@ export const mockedClient: typeof mockClient = (client, options) => {
   return mock;
 };
 
-/** Makes this function answer the client's requests, with AWS's rules: for services in memory, since a mock compares each request with all it knows. */
+/** Lets a function answer a client's requests that AWS would accept. For services in memory: a mock compares each request with every answer it knows. */
 export function answeredClient<Client extends object>(client: Client, answer: (command: AnyCommand) => Promise<unknown>): Client {
   check(client, answer);
   return client;
 }
 
-/** Checks the requests of a client, or of a class by its prototype, and has those answered that break no rule. */
+/** Checks the requests of a client, or of a class, given by its prototype. Those that break no rule are answered. */
 function check(target: object, answer: (this: AnyClient, command: AnyCommand, ...rest: unknown[]) => unknown): void {
   Object.assign(target, {
     send(this: AnyClient, command: AnyCommand, ...rest: unknown[]) {

@@ -25,7 +25,7 @@ export function ProjectsPage() {
     <Page
       title="Projects"
       description={account && `${account.name}, ${account.plan} plan`}
-      // Not before the list is loaded: a button that is then taken away loses the click that it was getting.
+      // Not shown until the list is loaded: a button that then disappeared would lose a click in progress.
       actions={projects.data !== undefined && projects.data.length > 0 && create}
     >
       <Loaded of={projects}>

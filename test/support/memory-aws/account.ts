@@ -94,7 +94,7 @@ export class MemoryAccount {
   readonly requests: { readonly operation: string; readonly input: object }[] = [];
   fault: { readonly call: number; readonly kind: Fault } | undefined;
   #ids = 0;
-  /** By the class of the command. */
+  /** By command class. */
   readonly #answers = new Map<unknown, (input: object) => object>();
 
   /** A KeyValueStore whose calls are counted and fail like those of the other services. */
