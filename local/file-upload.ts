@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { secondFactorRefusal, suspensionRefusal } from '../core/access/account.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import { FILE_RATE, followRate } from '../core/limits/connections.ts';
-import { parseUploadPath } from '../core/projects/uploads.ts';
+import { isOpen, parseUploadPath } from '../core/projects/uploads.ts';
 import { StoreFault } from '../core/refusal.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { Caller } from '../service/control/context.ts';
@@ -62,10 +62,8 @@ export function createFileUpload({ folder, changes, identify, clock, onFault }: 
     const isAsked = caller.hasSecondFactor !== true && caller.deploysTo === undefined;
     const refusal = account && ((isAsked ? secondFactorRefusal(account) : undefined) ?? suspensionRefusal(account));
     if (refusal !== undefined) return refusal;
-    // An open upload has a removal scheduled for later; another process may have canceled the upload.
-    const removals = await folder.removals.ofProject(deployment.projectId);
-    const isOpen = removals.some(({ deploymentId, dueAt }) => deploymentId === deployment.id && dueAt > clock());
-    return isOpen ? undefined : notFound('file in an upload', `${deployment.id}, ${at}`);
+    // Another process may have canceled the upload.
+    return (await isOpen(folder, deployment, clock())) ? undefined : notFound('file in an upload', `${deployment.id}, ${at}`);
   }
 
   async function refusalFor(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {

@@ -177,17 +177,19 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.setPinned(old, true)).toBe(false);
   });
 
-  test('cancels the removal of what is deployed, and deploys nothing whose removal has begun', async (stores) => {
+  test('cancels the removal of what is deployed, and deploys nothing whose removal is due or has begun', async (stores) => {
     const { id: projectId } = await makeProject(stores);
     const [kept, late] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
     if (kept === undefined || late === undefined) throw new Error('two deployments');
-    const removalOf = ({ id }: { id: string }) => ({ projectId, deploymentId: id, dueAt: NOON, bytes: 7 });
+    const removalOf = ({ id }: { id: string }) => ({ projectId, deploymentId: id, dueAt: NOON + 1, bytes: 7 });
+    for (const deployment of [kept, late]) await stores.removals.schedule({ ...removalOf(deployment), dueAt: NOON });
+    expect(await stores.projects.deploy(late, 'upload')).toBe(false);
     for (const deployment of [kept, late]) await stores.removals.schedule(removalOf(deployment));
     expect(await stores.projects.bytesStored(projectId)).toBe(14);
     expect(await stores.projects.deploy(kept, 'upload')).toBe(true);
     expect(await stores.projects.bytesStored(projectId)).toBe(8);
-    expect(await stores.removals.begin(removalOf(kept), NOON)).toBeUndefined();
-    expect(await stores.removals.begin(removalOf(late), NOON)).toBe(NOON);
+    expect(await stores.removals.begin(removalOf(kept), NOON + 1)).toBeUndefined();
+    expect(await stores.removals.begin(removalOf(late), NOON + 1)).toBe(NOON + 1);
     expect(await stores.projects.deploy(late, 'upload')).toBe(false);
     expect((await stores.projects.getProject(projectId))?.currentDeploymentId).toBe(kept.id);
     expect((await stores.removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId)).toEqual([late.id]);

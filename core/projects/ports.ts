@@ -22,7 +22,7 @@ export interface ProjectStore {
   listProjects(accountId?: string): Promise<readonly Project[]>;
   /**
    * Adds a deployment whose files are stored, and makes it current in one step, from the next request on. If it was uploaded, cancels its removal.
-   * Returns false if the removal has begun or is done, or if there is no such project.
+   * Returns false if the removal is due at the deployment's creation, or has begun, or if there is no such project.
    */
   deploy(deployment: Deployment, from?: 'upload'): Promise<boolean>;
   /** Returns a deployment; undefined if the project does not have it. */

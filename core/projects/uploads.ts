@@ -84,11 +84,12 @@ async function boundRefusal(
 
 /** Returns a page of the requests still to be sent. @param after `next` of the previous page. @default the first page */
 export async function uploadTargets(
-  ports: Pick<UploadPorts, 'uploads'>,
+  ports: Pick<UploadPorts, 'uploads' | 'removals'>,
   deployment: DeploymentName,
   after: string | undefined,
+  now: number,
 ): Promise<ActionResult<{ page: Page<UploadTarget> }>> {
-  const manifest = await ports.uploads.manifest(deployment);
+  const manifest = await openManifest(ports, deployment, now);
   if (manifest === undefined) return noUpload(deployment);
   return { ok: true, page: await ports.uploads.targets(deployment, manifest, after) };
 }
@@ -101,7 +102,7 @@ export async function publishUpload(
   now: number,
 ): Promise<ActionResult<{ project: Project }>> {
   const deployment = { id: deploymentId, projectId: project.id };
-  const manifest = await ports.uploads.manifest(deployment);
+  const manifest = await openManifest(ports, deployment, now);
   if ((await ports.projects.getDeployment(deployment)) !== undefined) {
     // Already published; the manifest is still there if publishing was interrupted.
     await ports.uploads.end(deployment);
@@ -115,11 +116,22 @@ export async function publishUpload(
       `${missing.length === MOST_NAMED ? 'at least ' : ''}${missing.length} of ${manifest.length} files are not uploaded, such as ${missing[0]}; send them, and publish again`,
     );
   const complete = { ...deployment, createdAt: now, files: manifest.length, bytes: sizeOf(manifest) };
-  // A concurrent request may have published it, or it was removed while its files were checked.
+  // A concurrent request may have published it, or it was canceled while its files were checked.
   const isPublished = (await ports.projects.deploy(complete, 'upload')) || (await ports.projects.getDeployment(deployment)) !== undefined;
   if (!isPublished) return noUpload(deployment);
   await ports.uploads.end(deployment);
   return publishedLast(ports, project.id, now);
+}
+
+/** Whether an upload can be continued: it is not published, canceled or expired. */
+export async function isOpen({ removals }: Pick<UploadPorts, 'removals'>, { projectId, id }: DeploymentName, now: number): Promise<boolean> {
+  // Until it is published, an upload has a removal that is scheduled for later.
+  return (await removals.ofProject(projectId)).some(({ deploymentId, dueAt }) => deploymentId === id && dueAt > now);
+}
+
+async function openManifest(ports: Pick<UploadPorts, 'uploads' | 'removals'>, deployment: DeploymentName, now: number) {
+  const [manifest, open] = await Promise.all([ports.uploads.manifest(deployment), isOpen(ports, deployment, now)]);
+  return open ? manifest : undefined;
 }
 
 /** Removes an upload that is not published. Its files are removed soon after. */

@@ -46,7 +46,7 @@ const GET_LOCKED: Statement = { text: `SELECT * FROM projects WHERE id = $1 AND 
 const ACCOUNT_OF: Statement = { text: 'SELECT account_id FROM projects WHERE id = $1' };
 const LIST: Statement = { text: `SELECT * FROM projects WHERE ${HERE} AND ($1::text IS NULL OR account_id = $1) ORDER BY created_at, id` };
 const CANCEL_REMOVAL: Statement = {
-  text: 'DELETE FROM file_removals WHERE project_id = $1 AND deployment_id = $2 AND begun_at = 0 RETURNING project_id',
+  text: 'DELETE FROM file_removals WHERE project_id = $1 AND deployment_id = $2 AND due_at > $3 AND begun_at = 0 RETURNING project_id',
 };
 const SET_CURRENT: Statement = { text: 'UPDATE projects SET current_deployment_id = $2 WHERE id = $1' };
 const ADD_DEPLOYMENT: Statement = { text: 'INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES ($1, $2, $3, $4, $5)' };
@@ -104,7 +104,7 @@ export function createProjectStore(database: Database, log: Log): ProjectStore {
     deploy: (deployment, from) =>
       change(deployment.projectId, async ({ accountId }, transaction) => {
         const { id, projectId, createdAt, files, bytes } = deployment;
-        if (from === 'upload' && !(await changed(transaction, CANCEL_REMOVAL, [projectId, id]))) return undefined;
+        if (from === 'upload' && !(await changed(transaction, CANCEL_REMOVAL, [projectId, id, createdAt]))) return undefined;
         transaction.send(SET_CURRENT, [projectId, id]);
         transaction.send(ADD_DEPLOYMENT, [id, projectId, createdAt, files, bytes]);
         return deploymentChanged('deployment.published', accountId, deployment);

@@ -8,7 +8,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { deleteProject, rollBack } from '../../core/projects/actions.ts';
 import { MOST_DEPLOYMENTS_LISTED } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
-import { beginUpload, publishUpload, removeFiles, UPLOAD_MS } from '../../core/projects/uploads.ts';
+import { beginUpload, cancelUpload, publishUpload, removeFiles, UPLOAD_MS, uploadTargets } from '../../core/projects/uploads.ts';
 import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { makeProject } from '../../testing/projects.ts';
@@ -57,6 +57,24 @@ test('an upload that is not published within a day is removed, and can not be pu
   expect([existsSync(file), existsSync(published.file)]).toEqual([false, true]);
   expect(await publishUpload(folder, project, deploymentId, NOON + UPLOAD_MS)).toMatchObject({ ok: false, code: 'not_found' });
   expect(await removeFiles(folder, NOON + 10 * UPLOAD_MS, isTimeLeft)).toBe(0);
+});
+
+test('an upload that was canceled, or has expired, can neither be continued nor published, although its files are still there', async () => {
+  const canceled = await upload();
+  const deployment = { projectId: canceled.project.id, id: canceled.deploymentId };
+  expect(await uploadTargets(folder, deployment, undefined, NOON)).toMatchObject({ ok: true });
+  expect(await cancelUpload(folder, deployment, NOON)).toEqual({ ok: true });
+  const expired = await upload();
+  for (const [{ project, deploymentId, file }, now] of [
+    [canceled, NOON],
+    [expired, NOON + UPLOAD_MS],
+  ] as const) {
+    expect(existsSync(file)).toBe(true);
+    expect(await uploadTargets(folder, { projectId: project.id, id: deploymentId }, undefined, now)).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await publishUpload(folder, project, deploymentId, now)).toMatchObject({ ok: false, code: 'not_found' });
+    expect((await folder.projects.getProject(project.id))?.currentDeploymentId).toBeUndefined();
+  }
+  await removeFiles(folder, NOON + UPLOAD_MS, isTimeLeft);
 });
 
 test('the files of a deleted project are removed, its uploads in progress too', async () => {

@@ -99,7 +99,8 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
           table,
           removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
           // Until it is published, an upload has an entry in the removal queue. Once the entry is gone, its files have been removed.
-          `attribute_not_exists(begunAt)${from === 'upload' ? ` AND ${PRESENT}` : ''}`,
+          `attribute_not_exists(begunAt)${from === 'upload' ? ' AND dueAt > :now' : ''}`,
+          from === 'upload' ? { ':now': deployment.createdAt } : undefined,
         ),
         ...audit(changes.deploymentChanged('deployment.published', accountId, deployment)),
       ]);

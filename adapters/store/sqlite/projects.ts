@@ -62,7 +62,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
     'DELETE FROM deployments WHERE id = ?1 AND project_id = ?2 AND pinned = 0 AND NOT EXISTS (SELECT 1 FROM projects WHERE id = ?2 AND current_deployment_id = ?1)',
   );
   const deleteDeployments = database.prepare('DELETE FROM deployments WHERE project_id = ?');
-  const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ? AND begun_at = 0');
+  const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ? AND due_at > ? AND begun_at = 0');
   const selectDeployment = prepareSelect(database, `SELECT ${DEPLOYMENT} FROM deployments WHERE project_id = ? AND id = ?`, toDeployment);
   const selectBytes = prepareSelect<{ bytes: number }>(
     database,
@@ -100,7 +100,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
       transaction(database, () => {
         const { id, projectId, createdAt, files, bytes } = deployment;
         if (selectProject.one(projectId) === undefined) return false;
-        if (from === 'upload' && cancelRemoval.run(projectId, id).changes === 0) return false;
+        if (from === 'upload' && cancelRemoval.run(projectId, id, createdAt).changes === 0) return false;
         updateCurrent.run(id, projectId);
         insertDeployment.run(id, projectId, createdAt, files, bytes);
         record(changes.deploymentChanged('deployment.published', accountOf(projectId), deployment));

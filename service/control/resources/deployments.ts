@@ -212,8 +212,8 @@ export function deploymentHandlers(ports: SitePorts): Implementations<typeof DEP
     beginUpload: async ({ project, body: { files }, now }) =>
       answer(await beginUpload(ports, project, files, randomBytes, now), (begun) => uploadView(begun.upload)),
 
-    listUploadTargets: async ({ project, caller, parameters: { deploymentId }, query: { after } }) => {
-      const listed = await uploadTargetsOf(ports, { projectId: project.id, id: deploymentId }, after);
+    listUploadTargets: async ({ project, caller, parameters: { deploymentId }, query: { after }, now }) => {
+      const listed = await uploadTargetsOf(ports, { projectId: project.id, id: deploymentId }, after, now);
       if (!listed.ok) return listed;
       const { items, next } = listed.page;
       const prefix = caller.deploysTo === undefined ? CONTROL_PREFIX : DEPLOY_PREFIX;
