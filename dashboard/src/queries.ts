@@ -97,17 +97,23 @@ export interface ChangeOptions {
   readonly retry?: (failures: number, error: Error) => boolean;
 }
 
+interface Made<Output> {
+  /** Called with the response, even if what asked for it is closed by then: it may be a secret that can't be had again. @default nothing */
+  readonly made?: (output: Output) => void;
+}
+
 /** A mutation with messages, after which the page is read again. While it is in progress, further calls do nothing. */
-export function useChange<Input, Output>(change: (api: Api, input: Input) => Promise<Output>, options: ChangeOptions = {}) {
-  const { reads, successMessage: said, announcesFailure = false, retry = false } = options;
+export function useChange<Input, Output>(change: (api: Api, input: Input) => Promise<Output>, options: ChangeOptions & Made<Output> = {}) {
+  const { reads, successMessage: said, announcesFailure = false, retry = false, made } = options;
   const { api, notify } = useApplication();
   const client = useQueryClient();
   const isRunning = useRef(false);
   const mutation = useMutation({
     mutationFn: (input: Input) => change(api, input),
     retry,
-    onSuccess: () => {
+    onSuccess: (output) => {
       if (said !== undefined) notify('success', said);
+      made?.(output);
     },
     onError: (error) => {
       if (announcesFailure) notify('error', changeFailureText(error));
@@ -152,7 +158,7 @@ export function useRequest<M extends 'PUT' | 'POST' | 'DELETE', P extends PathOf
 type IdempotencyKey = Readonly<Record<'Idempotency-Key', string>>;
 
 /** Returns a request that creates something only once, because it has the same key if it is repeated after its response was lost. */
-export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, options: Omit<ChangeOptions, 'retry'> = {}) {
+export function useCreation<P extends PathOf<'POST'>>(path: P, at: At<P>, options: Omit<ChangeOptions, 'retry'> & Made<AnswerOf<'POST', P>> = {}) {
   const attempt = useRef<{ readonly input: string; readonly headers: IdempotencyKey }>(undefined);
   return useChange(
     async (api, body: BodyOf<'POST', P>) => {

@@ -180,6 +180,64 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     await tab.close();
   });
 
+  test.each(['a key', 'the successor of a key', 'a deploy token', 'an invitation'] as const)(
+    'the secret of %s is shown although its dialog was closed before, and stays however often Escape is pressed',
+    async (kind) => {
+      const { path, enter, submit, shown } = CREATIONS[kind];
+      await page.goto(dashboard.url() + path());
+      await enter(`closed-${kind.replace(/\W/g, '')}`);
+      const { promise, resolve: answer } = Promise.withResolvers<void>();
+      await page.route('**/dashboard/v1/**', async (route) => {
+        if (route.request().method() === 'POST') await promise;
+        await route.continue();
+      });
+      await submit().click();
+      await expect.poll(() => submit().getAttribute('aria-busy')).toBe('true');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      answer();
+      await page.getByRole('dialog').waitFor();
+      for (let times = 0; times < 4; times += 1) await page.keyboard.press('Escape');
+      await shown();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.unrouteAll();
+    },
+  );
+
+  test('a menu that is higher than the screen is scrolled by the keyboard; the page that moves below it closes it', async () => {
+    const tab = await context.newPage();
+    // 1280 × 1024 pixels at 400 % (WCAG 2.2, 1.4.10).
+    await tab.setViewportSize({ width: 320, height: 256 });
+    await tab.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
+    await button(tab, /^Actions for Demo/)
+      .first()
+      .focus();
+    await tab.keyboard.press('Enter');
+    for (let tabs = 0; tabs < 9; tabs += 1) {
+      await tab.keyboard.press('Tab');
+      if ((await tab.evaluate<string>('document.activeElement.textContent')) === 'Revoke') break;
+    }
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name: /^Revoke / }).waitFor();
+    await tab.keyboard.press('Escape');
+    await button(tab, /^Actions for Demo/)
+      .first()
+      .click();
+    await button(tab, 'Revoke').waitFor();
+    await tab.evaluate('scrollTo(0, 0); scrollTo(0, 99)');
+    await button(tab, 'Revoke').waitFor({ state: 'hidden' });
+    await tab.close();
+  });
+
+  test('a name with several spaces can be typed as it is shown', async () => {
+    const spaced = await newProject(page, 'Two  spaces');
+    await page.goto(`${dashboard.url()}/projects/${spaced}`);
+    await button(page, 'Delete').click();
+    await page.getByLabel('To confirm, type').fill('Two spaces');
+    await inDialog('Delete').click();
+    await title(page, 'Projects').waitFor();
+  });
+
   test('every dialog takes what is typed, or begins at the button that changes nothing; Escape closes it, and the focus is where it was', async () => {
     await newLiveDomain(page, projectId, 'www.dialogs.test');
     const emptyId = await newProject(page, 'Empty');

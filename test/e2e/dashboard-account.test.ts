@@ -89,7 +89,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
     expect(old).toContain('replacedworks until');
     await expectAccessible(page, 'keys');
     await act(page, `Actions for Till, ${hintOf(shown)}`, 'Revoke');
-    await page.getByText('The key that replaces it keeps working.').waitFor();
+    await page.getByText('The key that replaced it keeps working.').waitFor();
     await expectAccessible(page, 'key-revoke');
     await button(page, 'Revoke').click();
     await page.getByText(`Till (…\u2060${shown?.slice(-4)}) is revoked.`).waitFor();

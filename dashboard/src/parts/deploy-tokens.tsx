@@ -63,11 +63,11 @@ function CreateToken({ projectId }: { readonly projectId: string }) {
   const { open } = useDialogs();
   const [name, setName] = useDraft('token', '');
   const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', '90');
-  const create = useCreation('/projects/{projectId}/deploy-tokens', { projectId });
+  const made = ({ token }: { readonly token: string }) => open(<CreatedToken projectId={projectId} text={token} />);
+  const create = useCreation('/projects/{projectId}/deploy-tokens', { projectId }, { made });
   const body = { name, expiresInDays: Number(lifetime) };
-  const done = ({ token }: { readonly token: string }) => open(<CreatedToken projectId={projectId} text={token} />);
   return (
-    <Dialog header="Create deploy token" {...changing('Create token', create, body, { done, disabled: name.trim() === '' })}>
+    <Dialog header="Create deploy token" {...changing('Create token', create, body, { disabled: name.trim() === '' })}>
       <Field name="name" label="Name" description="What will use the token, for example the pipeline's name.">
         <Input value={name} change={setName} />
       </Field>

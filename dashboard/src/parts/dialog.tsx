@@ -40,6 +40,9 @@ export interface DialogProps {
 /** What gets the focus first: the first field, the first button of the content, or the button that changes nothing. */
 const FIRST = ['.body :is(input, select, textarea)', '.body button', 'footer button'];
 
+/** As the page shows a text: several spaces are one. */
+const shown = (text: string) => text.trim().replace(/\s+/g, ' ');
+
 /** A modal dialog. */
 export function Dialog({ header, about, close: closeOwn, action, confirm, failure = null, stays = false, wide = false, children }: DialogProps) {
   const id = useId();
@@ -57,11 +60,13 @@ export function Dialog({ header, about, close: closeOwn, action, confirm, failur
   const { session } = useApplication();
   const signInAgain = { text: 'Sign in again', run: () => void session.signInAgain(), busy: false, disabled: false, isDangerous: false };
   const main = needsSignIn(failure) ? signInAgain : action;
-  const isOff = main?.disabled === true || (main === action && confirm !== undefined && typed.trim() !== confirm.trim());
-  const canceled = (event: SyntheticEvent) => {
-    if (event.target !== dialog.current) return;
-    event.preventDefault();
-    if (!stays) close();
+  const isOff = main?.disabled === true || (main === action && confirm !== undefined && shown(typed) !== shown(confirm));
+  // The browser closes a dialog at the second Escape, whatever is said of the first, unless `closedby` forbids it.
+  const closed = ({ target }: SyntheticEvent) => {
+    const { current } = dialog;
+    if (target !== current || current === null || current.open) return;
+    if (stays) current.showModal();
+    else close();
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a click outside
@@ -69,7 +74,8 @@ export function Dialog({ header, about, close: closeOwn, action, confirm, failur
       ref={dialog}
       className={wide ? 'wide' : undefined}
       aria-labelledby={id}
-      onCancel={canceled}
+      closedby={stays ? 'none' : 'closerequest'}
+      onClose={closed}
       onClick={(event) => {
         // The form fills the dialog, so a click outside the form is outside the dialog.
         if (event.target === dialog.current && !stays) close();

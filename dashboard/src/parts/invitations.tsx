@@ -73,18 +73,17 @@ const againLabel = ({ mailed }: Invitation) => (mailed ? 'Resend' : 'New link');
 /** Sends an invitation, and shows its link if it was not sent by email. */
 function useInvite(accountId: string) {
   const { open, close } = useDialogs();
-  const invite = useCreation('/accounts/{accountId}/invitations', { accountId });
-  const done = ({ email, link }: Sent) => (link === null ? close() : open(<HandOver email={email} link={link} />));
-  return { invite, done };
+  const made = ({ email, link }: Sent) => (link === null ? close() : open(<HandOver email={email} link={link} />));
+  return useCreation('/accounts/{accountId}/invitations', { accountId }, { made });
 }
 
 /** Dialog to invite someone. */
 export function Invite({ account: { accountId, name } }: { readonly account: Account }) {
   const [email, setEmail] = useDraft('email', '');
   const [role, setRole] = useDraft<Role>('role', 'member');
-  const { invite, done } = useInvite(accountId);
+  const invite = useInvite(accountId);
   return (
-    <Dialog header={`Invite to ${name}`} {...changing('Invite', invite, { email, role }, { done, disabled: email.trim() === '' })}>
+    <Dialog header={`Invite to ${name}`} {...changing('Invite', invite, { email, role }, { disabled: email.trim() === '' })}>
       <Field name="email" label="Email address" description="Only the user with this address can accept.">
         <Input inputMode="email" value={email} change={setEmail} />
       </Field>
@@ -102,9 +101,9 @@ interface OfInvitation {
 
 function Again({ accountId, invitation }: OfInvitation) {
   const { email, role, mailed } = invitation;
-  const { invite, done } = useInvite(accountId);
+  const invite = useInvite(accountId);
   return (
-    <Dialog header={`${againLabel(invitation)}: ${email}`} {...changing(againLabel(invitation), invite, { email, role }, { done })}>
+    <Dialog header={`${againLabel(invitation)}: ${email}`} {...changing(againLabel(invitation), invite, { email, role })}>
       <Notice kind="info">
         {mailed ? 'A new email will be sent' : 'A new link will be created'}. The new link is valid for seven days; the old one stops working.
       </Notice>

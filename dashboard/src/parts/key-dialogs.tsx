@@ -1,7 +1,7 @@
 // The dialogs for operations on keys.
 
 import { type IssuedKey, recognized, recognizedIn } from '../key-rows.ts';
-import { useCreation, useRequest } from '../queries.ts';
+import { useCreation, useKeys, useRequest } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { localMinute } from '../times.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -43,10 +43,10 @@ export function IssueKey({ accountId, issued }: IssuingProps) {
   const [name, setName] = useDraft('key', '');
   const [scopes, setScopes] = useDraft('scopes', Object.keys(SCOPES) as Scope[]);
   const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', NEVER);
-  const issue = useCreation('/accounts/{accountId}/keys', { accountId });
+  const issue = useCreation('/accounts/{accountId}/keys', { accountId }, { made: issued });
   const body = { name, scopes, ...(lifetime !== NEVER && { expiresInDays: Number(lifetime) }) };
   return (
-    <Dialog header="Create key" {...changing('Create', issue, body, { done: issued, disabled: name.trim() === '' || scopes.length === 0 })}>
+    <Dialog header="Create key" {...changing('Create', issue, body, { disabled: name.trim() === '' || scopes.length === 0 })}>
       <Field name="name" label="Name" description="What will use the key, for example the till.">
         <Input value={name} change={setName} />
       </Field>
@@ -81,9 +81,9 @@ function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonl
 /** Dialog to rotate a key. */
 export function RotateKey({ accountId, of: { keyId, name }, issued }: IssuingProps & KeyDialogProps) {
   const [grace, setGrace] = useDraft<(typeof GRACES)[number]['value']>('grace', '86400');
-  const rotate = useCreation('/accounts/{accountId}/keys/{keyId}/rotate', { accountId, keyId });
+  const rotate = useCreation('/accounts/{accountId}/keys/{keyId}/rotate', { accountId, keyId }, { made: issued });
   return (
-    <Dialog header={`Rotate ${name}`} {...changing('Rotate', rotate, { graceSeconds: Number(grace) }, { done: issued })}>
+    <Dialog header={`Rotate ${name}`} {...changing('Rotate', rotate, { graceSeconds: Number(grace) })}>
       <p>Creates a new key with the same scopes. The old one keeps working for the time below, so that you can replace it.</p>
       <Field label="Both keys work for">
         <Select value={grace} options={GRACES} change={setGrace} />
@@ -95,6 +95,7 @@ export function RotateKey({ accountId, of: { keyId, name }, issued }: IssuingPro
 /** Dialog to revoke a key. */
 export function RevokeKey({ accountId, of }: KeyDialogProps) {
   const { keyId, name, successorId } = of;
+  const isReplaced = useKeys(accountId).data?.some((key) => key.keyId === successorId && key.state === 'active') === true;
   const revoke = useRequest(
     'DELETE',
     '/accounts/{accountId}/keys/{keyId}',
@@ -105,7 +106,8 @@ export function RevokeKey({ accountId, of }: KeyDialogProps) {
     <Dialog header={`Revoke ${name}`} about={recognized(of)} {...changing('Revoke', revoke, undefined, { isDangerous: true })}>
       <Notice kind="error" title={lastUseText('This key', of)}>
         Requests with this key will fail immediately. This can't be undone.{' '}
-        {successorId === null ? 'To switch to another key without interruption, rotate it instead.' : 'The key that replaces it keeps working.'}
+        {successorId === null && 'To switch to another key without interruption, rotate it instead.'}
+        {successorId !== null && (isReplaced ? 'The key that replaced it keeps working.' : 'The key that replaced it does not work any more either.')}
       </Notice>
     </Dialog>
   );
@@ -124,8 +126,7 @@ export function UnbanKey({ accountId, of }: KeyDialogProps) {
     <Dialog header={`Unban ${name}`} {...changing('Unban', unban, undefined)}>
       <p>
         The key was banned because its client kept sending requests after 429 responses. Stop or fix that client first: otherwise the key is banned
-        again, for longer. The key works again within a minute.
-        {lastUseText('It', of)}
+        again, for longer. The key works again within a minute. {lastUseText('It', of)}
       </p>
     </Dialog>
   );

@@ -59,6 +59,8 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const close = useCallback(() => list.current?.hidePopover(), []);
+  /** The page has moved away from under the list, whose own content may be scrolled. */
+  const scrolled = useCallback(({ target }: Event) => target !== list.current && close(), [close]);
   /** Places the list below the button, or above it if there is no room below, aligned with the button's end. */
   const place = () => {
     if (button.current === null || list.current === null) return;
@@ -70,7 +72,7 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   const toggled = ({ newState }: { readonly newState: string }) => {
     if (newState === 'open') place();
     const change = newState === 'open' ? addEventListener : removeEventListener;
-    change('scroll', close, { capture: true });
+    change('scroll', scrolled, { capture: true });
   };
   return (
     <>
