@@ -122,6 +122,7 @@ async function publish(api: ControlApi, projectId: string, files: readonly Folde
   const interrupt = () => interrupted.abort(new CliError('interrupted; nothing was published'));
   process.once('SIGINT', interrupt);
   let deploymentId = '';
+  const cancel = (id: string) => api.request('cancelUpload', { path: { projectId, deploymentId: id }, signal: AbortSignal.timeout(5_000) });
   const publishing = createPublishing(
     {
       begin: async (announced, signal) => {
@@ -132,6 +133,7 @@ async function publish(api: ControlApi, projectId: string, files: readonly Folde
         api.request('listUploadTargets', { path: { projectId, deploymentId: id }, ...(after !== undefined && { query: { after } }), signal }),
       put: (target, content, moved, signal) => send(api, target, content, moved, signal),
       publish: (id, signal) => api.request('publishUpload', { path: { projectId, deploymentId: id }, signal }),
+      cancel,
       wait: async (milliseconds, signal) => void (await sleep(milliseconds, undefined, { signal })),
       unfinished: { get: () => undefined, set: () => {} },
     },
@@ -148,6 +150,8 @@ async function publish(api: ControlApi, projectId: string, files: readonly Folde
     await publishing.run((phase, done) => phase === 'sending' && progress.update(done.bytes, done.files), interrupted.signal);
     return deploymentId;
   } catch (error) {
+    // The next run begins another one, and a project may have few.
+    if (deploymentId !== '') await cancel(deploymentId).catch(() => {});
     if (error instanceof CliError) throw error;
     throw new CliError(error instanceof UnreadableFile ? error.message : failureText(api, error), { cause: error });
   } finally {

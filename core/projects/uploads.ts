@@ -72,7 +72,7 @@ async function boundRefusal(
   if (open.length > MOST_UPLOADS)
     return refused(
       'conflict',
-      `project ${id} has ${MOST_UPLOADS} uploads that are not published, the maximum; publish or cancel one, such as ${open[0]?.deploymentId}`,
+      `project ${id} has ${MOST_UPLOADS} uploads that are not published, the maximum; publish or cancel one, such as ${open[0]?.deploymentId}, or wait: each ends a day after it began`,
     );
   const most = DEPLOYMENTS_STORED * limits.bytes;
   if ((await projects.bytesStored(id)) <= most) return undefined;

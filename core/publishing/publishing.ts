@@ -41,6 +41,8 @@ export interface PublishingPorts {
   /** Sends a file. @param moved called with the number of bytes sent so far */
   put(target: Target, content: Blob, moved: (bytes: number) => void, signal: AbortSignal): Promise<void>;
   publish(deploymentId: string, signal: AbortSignal): Promise<unknown>;
+  /** Cancels an upload that will not be continued. */
+  cancel(deploymentId: string): Promise<unknown>;
   readonly wait: Wait;
   /** This project's most recently started upload, if it is not published. */
   readonly unfinished: { get(): Begun | undefined; set(begun: Begun | undefined): void };
@@ -74,6 +76,9 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
   }
 
   async function begin(digest: string, signal: AbortSignal): Promise<string> {
+    const replaced = ports.unfinished.get();
+    // A project may have few uploads. If this fails, the upload ends within a day.
+    if (replaced !== undefined) await ports.cancel(replaced.deploymentId).catch(() => {});
     const deploymentId = await retrying(() => ports.begin(announced, signal), ports.wait, signal);
     ports.unfinished.set({ deploymentId, digest });
     return deploymentId;

@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<string, string>> = {
   tok: 'token',
 };
 /** Hints for command-line users. */
-const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
+const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$|; listMembers [^;]*$|publish or cancel one, such as \w+, or /g;
 
 /** Whether the user must sign in again before the change can be made. */
 export function needsSignIn(error: Error | null): boolean {

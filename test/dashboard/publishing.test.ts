@@ -24,6 +24,7 @@ function service() {
   const state = {
     announced: [] as string[][],
     published: [] as string[],
+    canceled: [] as string[],
     waits: [] as number[],
     puts: [] as string[],
     most: 0,
@@ -33,7 +34,7 @@ function service() {
     ports: {
       begin: async (files: readonly Announced[]) => {
         state.before('begin');
-        const id = `dpl_${uploads.size + 1}`;
+        const id = `dpl_${state.announced.length + 1}`;
         state.announced.push(files.map(({ name }) => name));
         uploads.set(id, { files: [...files], stored: new Set() });
         return id;
@@ -70,6 +71,10 @@ function service() {
       publish: async (id: string) => {
         state.before('publish');
         state.published.push(id);
+      },
+      cancel: async (id: string) => {
+        state.canceled.push(id);
+        if (!uploads.delete(id)) throw new ApiError(404, 'not_found', 'no such upload');
       },
       wait: async (milliseconds: number) => void state.waits.push(milliseconds),
       unfinished: {
@@ -143,7 +148,7 @@ describe('publishing', () => {
     expect(world.puts.length).toBeLessThanOrEqual(5);
   });
 
-  test('stops when it is canceled; the same files continue the upload, others begin one', async () => {
+  test('stops when it is canceled; the same files continue the upload, others begin one instead', async () => {
     const controller = new AbortController();
     world.before = (request) => {
       if (request === 'put file-010.txt') controller.abort(new Error('canceled'));
@@ -162,7 +167,7 @@ describe('publishing', () => {
     await expect(createPublishing(world.ports, site(3)).run(nothing, never())).rejects.toThrow('no');
     world.before = nothing;
     await createPublishing(world.ports, site(4)).run(nothing, never());
-    expect(world.published).toEqual(['dpl_1', 'dpl_3']);
+    expect([world.published, world.canceled]).toEqual([['dpl_1', 'dpl_3'], ['dpl_2']]);
   });
 
   test('that is canceled while it reads the files, and begun again at once, announces each file once', async () => {

@@ -156,6 +156,8 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
     await button(page, 'Continue').click();
     await page.getByRole('progressbar', { name: 'Publishing' }).waitFor();
     await page.getByText('40 of 40 files').waitFor();
+    // What is being published can't be stopped any more.
+    expect(await button(page, 'Cancel').count()).toBe(0);
     await expectAccessible(page, 'publish-running');
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByRole('heading', { name: 'Stop sending?' }).waitFor();

@@ -45,7 +45,7 @@ export function PublishSite({ project }: { readonly project: Project }) {
       <LeaveDialog
         asks={state.name === 'running'}
         header="Stop sending?"
-        text="Files are still being sent, and nothing is published yet. To continue later in this tab, choose the same files again."
+        text="Files are still being sent or published. To continue later in this tab, choose the same files again."
       />
     </Section>
   );
@@ -84,7 +84,8 @@ function Step({ actions, limits, project, isFirst }: StepProps) {
             <small className="muted">{amountText(state)}</small>
             <progress aria-label={PHASES[state.phase]} max={100} value={percentOf(state.done, amountOf(state.selection))} />
           </div>
-          <Button onClick={cancel}>Cancel</Button>
+          {/* What is being published can't be stopped. */}
+          {state.phase !== 'publishing' && <Button onClick={cancel}>Cancel</Button>}
         </div>
       );
     case 'failed':

@@ -23,6 +23,7 @@ export function publishingPorts({ api, session }: { readonly api: Api; readonly 
     put: async (target, content, moved, signal) => send(target, content, isOwnPath(target.url) ? await session.token() : undefined, moved, signal),
     publish: (deploymentId, signal) =>
       api.send('POST', '/projects/{projectId}/uploads/{deploymentId}/publish', { projectId, deploymentId }, { signal }),
+    cancel: (deploymentId) => api.send('DELETE', '/projects/{projectId}/uploads/{deploymentId}', { projectId, deploymentId }),
     wait: waitInBrowser,
     unfinished: {
       get: () => {

@@ -58,11 +58,12 @@ export function usePublishing(projectId: string) {
           send({ name: 'moved', phase, done });
         }, controller.signal);
         send({ name: 'published' });
-        await client.invalidateQueries();
       } catch (error) {
         if (!controller.signal.aborted) send({ name: 'failed', failure: error as Error });
       } finally {
         if (running.current === controller) running.current = undefined;
+        // Although it failed, it may be published: an answer may have been lost.
+        await client.invalidateQueries();
       }
     },
     /** Stops sending; `start` resumes. */
