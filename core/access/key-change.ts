@@ -45,7 +45,10 @@ export async function changeKey(
     if (read.expiresAt <= now) return expiredKey(keyId);
     const next = changed(read, change, now);
     if (read.successor !== undefined && next.expiresAt > read.expiresAt)
-      return refused('conflict', `key ${keyId} is being replaced by ${read.successor}, so its expiry can't be extended; change that key instead`);
+      return refused(
+        'conflict',
+        `key ${keyId} was replaced by ${read.successor}, so its expiry can't be extended; change that key instead, or issue a new one`,
+      );
     if (!mayExtend && isMore(next, read))
       return refused('insufficient_user_authentication', 'adding a scope, extending the expiry or resuming a key requires a recent sign-in');
     if (isSame(next, read) || (await accounts.changeKey(next, read))) return { ok: true, key: next };

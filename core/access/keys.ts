@@ -64,8 +64,7 @@ export async function rotateKey(
   if (!old.ok) return old;
   const { accountId, name, scopes, createdAt, expiresAt, ban, successor } = old.key;
   // The key's expiry is now the end of the grace period; its original lifetime is no longer known.
-  if (successor !== undefined)
-    return refused('conflict', `key ${keyId} is already being replaced by ${successor}; rotate that one, or revoke it and issue a new key`);
+  if (successor !== undefined) return refused('conflict', `key ${keyId} was replaced by ${successor}; rotate that one, or issue a new key`);
   // The successor of a key with a limited lifetime gets the same lifetime.
   const lifetime = expiresAt === NEVER ? undefined : now + (expiresAt - createdAt);
   const issued = await add(accounts, randomBytes, { mode, accountId, name, scopes, by, expiresAt: lifetime, now }, 2 * MAX_KEYS_PER_ACCOUNT, ban);

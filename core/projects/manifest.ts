@@ -54,7 +54,8 @@ export function mebibytes(bytes: number): string {
 }
 
 function nameProblem(name: string): string | undefined {
-  if (!isSiteFile(name)) return `${JSON.stringify(name)}: invalid file name; allowed: at most 994 bytes, no control characters, no backslash`;
+  if (!isSiteFile(name))
+    return `${JSON.stringify(name)}: invalid file name; allowed: at most 994 bytes, no control characters or backslashes, nothing empty, . or .. between slashes`;
   // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (name.split('/').some((segment) => segment.length > MAX_SEGMENT / 3 && encoder.encode(segment).length > MAX_SEGMENT))
     return `${JSON.stringify(name)}: invalid file name; allowed: at most ${MAX_SEGMENT} bytes between slashes`;

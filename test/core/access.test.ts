@@ -192,7 +192,7 @@ describe('issuing and rotating', () => {
     const rotate = (keyId: string) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 1_000, by: 'usr_2', now: NOON });
     const first = await rotate(issued.record.id);
     if (!first.ok) throw new Error(first.message);
-    const message = expect.stringContaining(`is already being replaced by ${first.record.id}`);
+    const message = expect.stringContaining(`was replaced by ${first.record.id}`);
     expect(await rotate(issued.record.id)).toMatchObject({ ok: false, code: 'conflict', message });
     expect(await rotate(first.record.id)).toMatchObject({ ok: true, record: { expiresAt: NEVER } });
   });
@@ -513,7 +513,7 @@ describe('changing a key', () => {
     const { accounts, key, change } = await issued();
     await accounts.expireKey(key.id, NOON + DAY_MS, 'key_next');
     for (const lifetimeMs of [DAY_MS + 1, null])
-      expect(await change({ lifetimeMs })).toMatchObject({ code: 'conflict', message: expect.stringContaining('being replaced by key_next') });
+      expect(await change({ lifetimeMs })).toMatchObject({ code: 'conflict', message: expect.stringContaining('was replaced by key_next') });
     expect(await change({ lifetimeMs: DAY_MS, name: 'Old', paused: true })).toMatchObject({ key: { expiresAt: NOON + DAY_MS, name: 'Old' } });
     expect(await change({ lifetimeMs: 1, paused: false })).toMatchObject({ key: { expiresAt: NOON + 1, successor: 'key_next' } });
   });

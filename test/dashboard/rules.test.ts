@@ -334,7 +334,7 @@ describe('refusals are sentences for people', () => {
   test.each([
     ['project prj_8sK2mPq4Zt has a domain: remove it first', 'This project has a domain: remove it first.'],
     ['dpl_8sK2mPq4Zt is pinned; unpin it first', 'This deployment is pinned; unpin it first.'],
-    ['key key_1a is already being replaced by key_2b; rotate that one', 'This key is already being replaced by another key; rotate that one.'],
+    ['key key_1a was replaced by key_2b; rotate that one', 'This key was replaced by another key; rotate that one.'],
     [
       'we do not manage the zone of a.test for account acc_1; set the records',
       'We do not manage the zone of a.test for this account; set the records.',

@@ -400,7 +400,7 @@ describe('control API', () => {
 
     for (const body of [{}, { scopes: [] }, { expiresInDays: 0 }, { paused: 'yes' }, { key: 'x' }])
       expect([(await change(body)).body.code, body]).toEqual(['invalid_request', body]);
-    expect((await change({})).body.message).toContain('nothing to change');
+    expect((await change({})).body.message).toContain('at least one of name, scopes');
     expect((await call(other, 'PUT', path, { paused: true })).status).toBe(404);
   });
 

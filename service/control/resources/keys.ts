@@ -33,7 +33,7 @@ const keyChange = z
     expiresInDays: days.nullable().optional().describe('Counted from now; null: the key does not expire'),
     paused: z.boolean('true or false').optional().describe('Whether requests with the key are refused'),
   })
-  .refine((change) => Object.keys(change).length > 0, 'nothing to change; allowed: name, scopes, expiresInDays, paused')
+  .refine((change) => Object.keys(change).length > 0, 'at least one of name, scopes, expiresInDays, paused')
   .meta({ id: 'KeyChange', minProperties: 1, description: 'What to change; what is left out stays as it is.' });
 const rotationInput = z
   .strictObject({ graceSeconds: wholeNumber(GRACE_ALLOWED, 0, MAX_GRACE_SECONDS).default(86_400).describe('How long the old key keeps working') })
