@@ -147,10 +147,12 @@ function unlessSilent(error: unknown): void {
 }
 
 /** Removes another project's verified domain, whose name this domain takes over. */
-async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
+async function displace(work: DomainWork, { id, host, accountId }: Domain): Promise<void> {
   for (const other of await work.domains.claimsOf(host)) {
     if (other.id === id || !isProved(other.state)) continue;
-    const removing = transition(other, { kind: 'lose', proof: txtName(host) }, work.clock());
+    // Within an account, the name has only moved to another project.
+    const isOwn = other.accountId === accountId;
+    const removing = transition(other, isOwn ? { kind: 'remove' } : { kind: 'lose', proof: txtName(host) }, work.clock());
     if (removing.kind === 'moved') await work.domains.saveDomain(removing.domain, other);
     await refuse(work, other);
   }

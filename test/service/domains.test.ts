@@ -132,8 +132,9 @@ beforeEach(async () => {
   };
 });
 
-async function makeDomain(token = 'abcdefgh23456789', host = HOST): Promise<Domain> {
-  const account = { ...sampleAccount(), plan: 'pro' as const };
+/** @param of the account. @default a new one */
+async function makeDomain(token = 'abcdefgh23456789', host = HOST, of?: string): Promise<Domain> {
+  const account = { ...sampleAccount(), plan: 'pro' as const, ...(of !== undefined && { id: of }) };
   await stores.accounts.createAccount(account);
   const projectId = `prj_${token}`;
   await stores.projects.createProject({
@@ -425,6 +426,22 @@ describe("a domain's workflow", () => {
       seen: expect.stringMatching(/another account proved on 20.*TXT record at _petstore/),
     });
     expect((await stores.domains.listDomains(first.projectId)).map(({ id }) => id)).toEqual([first.id]);
+    expect(world.served.get(HOST)).toBe(second.projectId);
+    expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
+  });
+
+  test('a name that moves between projects of an account is not taken over: it leaves the one for the other', async () => {
+    const first = await makeDomain('abcdefgh23456789');
+    const second = await makeDomain('bcdefgh23456789a', HOST, first.accountId);
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(first, 'verify');
+    await run(first, 'live');
+    world.target = projectTarget('bcdefgh23456789a', EDGE);
+    world.txt = [ownershipToken('bcdefgh23456789a')];
+    await command(second, 'verify');
+    await run(second, 'live');
+    await run(first, 'removed');
+    expect(await stores.domains.listDomains(first.projectId)).toEqual([]);
     expect(world.served.get(HOST)).toBe(second.projectId);
     expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
   });
