@@ -47,7 +47,8 @@ function Pending({ token }: { readonly token: string }) {
     return (
       <div role="alert">
         <Notice kind="error" title="This invitation can't be used" action={<Button href="/">Home</Button>}>
-          It has expired, or was withdrawn, replaced or accepted, or the link is incomplete. Ask for a new invitation.
+          It has expired, or was withdrawn, replaced or accepted, or the link is incomplete. If you have accepted it, you are a member: Home shows the
+          account. Otherwise, ask for a new invitation.
         </Notice>
       </div>
     );
