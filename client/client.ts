@@ -5,7 +5,7 @@ import { ApiKeyBannedError, type ErrorCode, PetstoreError, readError } from './e
 import { type Outcome, openGate, throughGate } from './gate.ts';
 import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
 import { type CallOptions, checkAttempts, checkSecret, checkUrl, type Query, requestSignal, searchOf } from './request.ts';
-import { nextCursor, parseJson, retryAfterSeconds, writeJson } from './responses.ts';
+import { nextCursor, parseJson, retryAfterSeconds, whole, writeJson } from './responses.ts';
 import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 // Users of the package import these from here.
@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
   async function sendOnce(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Outcome> {
     try {
       const headers = { ...(init.headers as Record<string, string> | undefined), authorization: `Bearer ${apiKey}` };
-      const response = await send(`${root}${path}`, { ...init, headers, signal: requestSignal(timeoutMs, signal) });
+      const response = await whole(await send(`${root}${path}`, { ...init, headers, signal: requestSignal(timeoutMs, signal) }));
       return response.ok ? { kind: 'answered', response } : { kind: 'refused', response, error: readError(response) };
     } catch (error) {
       return signal?.aborted ? { kind: 'aborted', error: signal.reason } : { kind: 'lost', error };

@@ -4,8 +4,8 @@ import { readControlError } from './control-errors.ts';
 import { CALLS, CREATING } from './control-generated.ts';
 import type { OperationId, UploadTarget } from './control-types.ts';
 import { type CallOptions, checkAttempts, checkedPart, checkUrl, requestSignal, searchOf } from './request.ts';
-import { retryAfterSeconds } from './responses.ts';
-import { newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
+import { retryAfterSeconds, whole } from './responses.ts';
+import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 export interface SendOptions extends RetryOptions {
   /** The dashboard's URL, such as `http://127.0.0.1:8080`. */
@@ -74,7 +74,9 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
       // Newer types don't allow bytes in shared memory.
       body: (body ?? null) as Blob | null,
       signal: (timeoutMs === undefined ? signal : requestSignal(timeoutMs, signal)) ?? null,
-    }).catch((error: unknown) => ({ error }));
+    })
+      .then(whole)
+      .catch((error: unknown) => ({ error }));
   }
 
   /** Sends a request once, or twice if its token had to be renewed. */
@@ -151,5 +153,5 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
 
 /** Whether a refusal is temporary: a 429 (no effect), a 503 (possibly an effect), or a 409 with Retry-After (the same request is in progress). */
 function mayRetry(status: number, seconds: number | undefined, isRepeatable: boolean): boolean {
-  return status === 429 || (isRepeatable && (status === 503 || (status === 409 && seconds !== undefined)));
+  return status === 429 || (isRepeatable && (status === 409 ? seconds !== undefined : isRetried(status)));
 }

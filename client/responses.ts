@@ -101,3 +101,8 @@ function write(value: unknown): string | undefined {
     .map((member) => member.join(':'))
     .join()}}`;
 }
+
+/** Returns a response with its whole body. @throws Error if the body breaks off, so that the request is sent again */
+export async function whole(response: Response): Promise<Response> {
+  return new Response((await response.text()) || null, response);
+}

@@ -18,8 +18,8 @@ export interface RetryOptions {
 const FIRST_STEP_MS = 200;
 const LONGEST_STEP_MS = 20_000;
 
-/** Statuses that may be temporary: a request in progress, too many requests, unavailable. */
-const RETRIED_STATUS = new Set([409, 429, 503]);
+/** Statuses that may be temporary: a request in progress, too many requests, a fault of the service or of what is in front of it. */
+const RETRIED_STATUS = new Set([409, 429, 500, 502, 503, 504]);
 
 /** Whether a response with this status is retried. */
 export function isRetried(status: number): boolean {

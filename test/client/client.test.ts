@@ -57,20 +57,19 @@ describe('client', () => {
     expect(walked[0]?.categoryId).toBe(9_223_372_036_854_775_807n);
   });
 
-  test('creates once, even if the first answer is lost', async () => {
+  test('creates once, even if the first answers are lost, or break off', async () => {
     let lost = 0;
     const flaky: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
-      if (init?.method === 'POST' && lost === 0) {
-        lost += 1;
-        await response.body?.cancel();
-        throw new TypeError('connection reset');
-      }
-      return response;
+      if (init?.method !== 'POST' || lost === 2) return response;
+      lost += 1;
+      await response.body?.cancel();
+      if (lost === 1) throw new TypeError('connection reset');
+      return new Response(new ReadableStream({ start: (body) => body.error(new TypeError('terminated')) }), response);
     };
     const { client, waits } = await makeClient(undefined, { fetch: flaky });
     const pet = await client.createPet(sampleNewPet({ name: 'Once', categoryId: 1n, status: 'sold' }));
-    expect([lost, waits]).toEqual([1, [100]]);
+    expect([lost, waits]).toEqual([2, [100, 200]]);
     const named = [];
     for await (const each of client.allPets({ status: 'sold' })) if (each.name === 'Once') named.push(each);
     expect(named).toEqual([pet]);

@@ -20,6 +20,7 @@ const json =
     new Response(JSON.stringify(body), { status, headers });
 const refusal = (status: number, code: string, headers: Record<string, string> = {}) => json({ code, message: code, status }, status, headers);
 const lost: Answer = () => Promise.reject(new TypeError('connection reset'));
+const brokenOff: Answer = () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('terminated')) }), { status: 201 });
 
 /** Answers in order, then repeats the last answer. */
 function server(...answers: Answer[]) {
@@ -127,13 +128,15 @@ describe('control API client', () => {
   test('creates once: every attempt has the same Idempotency-Key', async () => {
     const { control, sent, waits } = server(
       lost,
+      brokenOff,
       refusal(503, 'unavailable'),
+      refusal(504, 'unavailable'),
       refusal(409, 'idempotency_in_progress', { 'retry-after': '1' }),
       json({}),
     );
     await control.issueKey({ path: { accountId: 'acc_1' }, body: KEYS });
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'));
-    expect([sent.length, new Set(keys).size, waits.at(-1)]).toEqual([4, 1, 1_000]);
+    expect([sent.length, new Set(keys).size, waits.at(-1)]).toEqual([6, 1, 1_000]);
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
     await control.createProject({ path: { accountId: 'acc_1' }, body: { name: 'x' }, idempotencyKey: 'mine' });
     expect(sent.at(-1)?.headers.get('idempotency-key')).toBe('mine');
@@ -141,7 +144,7 @@ describe('control API client', () => {
 
   test('does not repeat what may have taken effect, unless that is safe', async () => {
     const rollBack = { path: PROJECT, body: {} };
-    for (const answer of [lost, refusal(503, 'unavailable', { 'retry-after': '1' })]) {
+    for (const answer of [lost, brokenOff, refusal(503, 'unavailable', { 'retry-after': '1' })]) {
       const { control, sent } = server(answer);
       await caught(control.rollBack(rollBack));
       expect(sent).toHaveLength(1);
