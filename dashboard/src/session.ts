@@ -46,6 +46,8 @@ const FRESH_MS = 10_000;
 /** A minute less than the security page allows, so that a sign-in that the provider accepts as recent is also recent enough for the page. */
 const RECENT_SECONDS = RECENT_SIGN_IN_SECONDS - 60;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
+/** How long a tab that reloads may take to let go of its lock, in milliseconds. */
+const UNLOADED_MS = 1_000;
 /** Set while a user signs in again because the session had ended. */
 const ENDED = 'petstore.session-ended';
 
@@ -80,6 +82,10 @@ export async function openSession() {
     }
   }
 
+  const isOpen = () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null;
+  // A duplicated tab has a copy of the tokens. To the provider, a refresh token that is used twice is stolen, so the copy signs in anew.
+  if (isOpen() && !(await isOnlyTab())) await manager.removeUser();
+
   const signIn = (more: SigninRedirectArgs = {}) =>
     manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + searchToKeep(), ...more });
 
@@ -88,7 +94,7 @@ export async function openSession() {
     signUpPath: signUpWithInvitation,
     securityPage,
     /** Whether this tab has tokens, which may have expired. */
-    isOpen: () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null,
+    isOpen,
     /** Returns the access token for the API, renewed before it expires; undefined if no user is signed in. */
     token: async () => {
       const user = await manager.getUser();
@@ -114,6 +120,7 @@ export async function openSession() {
     finishSignIn: async () => {
       const user = await manager.signinRedirectCallback();
       sessionStorage.setItem(SIGNED_IN_AT, String(Date.now()));
+      void isOnlyTab();
       return typeof user.state === 'string' && isPath(user.state) ? user.state : '/';
     },
     signOut: async () => {
@@ -134,6 +141,18 @@ export async function openSession() {
     },
     email: async () => (await manager.getUser())?.profile.email,
   };
+}
+
+/** Holds a lock for this tab's sign-in until the tab closes. @returns whether no other tab has it */
+function isOnlyTab(): Promise<boolean> {
+  const name = `${SIGNED_IN_AT}:${sessionStorage.getItem(SIGNED_IN_AT)}`;
+  return new Promise((resolve) => {
+    const held = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    navigator.locks.request(name, { signal: AbortSignal.timeout(UNLOADED_MS) }, held).catch(() => resolve(false));
+  });
 }
 
 /** Returns the query to return to after sign-in: the page's, except for SIGN_IN_QUERY, which is no longer needed. */

@@ -102,6 +102,25 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
     await context.close();
   });
 
+  test('is not ended by a duplicated tab, which gets a sign-in of its own', async () => {
+    const { page, context } = await dashboard.newSignedInTab();
+    const copied = JSON.stringify(await page.evaluate<object>('({ ...sessionStorage })'));
+    const copy = await context.newPage();
+    await copy.addInitScript(`if (sessionStorage.length === 0 && history.length < 3) Object.assign(sessionStorage, ${copied})`);
+    await copy.goto(`${dashboard.url()}/sandbox`);
+    await title(copy, 'Sandbox DNS').waitFor();
+    const tokens = await Promise.all([page, copy].map(async (tab) => (await storedUser(tab)).refresh_token));
+    expect(new Set([...tokens, undefined]).size).toBe(3);
+    for (const tab of [page, copy, page, copy]) {
+      await changeStoredUser(tab, { expires_at: secondsSince1970() + 5 });
+      const renewed = tab.waitForResponse((response) => response.url().endsWith('/oidc/token'));
+      await tab.reload();
+      expect((await renewed).status()).toBe(200);
+      await title(tab, /^(Projects|Sandbox DNS)$/).waitFor();
+    }
+    await context.close();
+  });
+
   test('does not end if the provider does not respond', async () => {
     const { page, context } = await dashboard.newSignedInTab();
     let documents = 0;
