@@ -42,8 +42,8 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   const { status, file, type, isCompressible } = answer;
   const content = file.bytes <= PIECE_BYTES || sendingBytes < MAX_SENDING_BYTES ? answer.content : undefined;
   const isHead = request.method === 'HEAD';
-  // Only requested files have ranges and validators, not the page for a missing file.
-  const range = status === 200 ? requestedRange(request.headers, file.etag, file.bytes) : undefined;
+  // Only requested files have ranges and validators, not the page for a missing file. GET alone has ranges (RFC 9110, section 14.2).
+  const range = status === 200 && !isHead ? requestedRange(request.headers, file.etag, file.bytes) : undefined;
   // Ranges refer to the uncompressed file, as in CloudFront.
   const encoding =
     range === undefined && isCompressible && file.bytes >= MIN_COMPRESSED_BYTES

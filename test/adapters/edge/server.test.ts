@@ -130,8 +130,10 @@ describe('pages', () => {
   });
 
   test('answer HEAD without a body, and no other method', async () => {
-    const head = await ask('/', {}, { method: 'HEAD' });
-    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '10000', 0]);
+    for (const ranges of [{}, { range: 'bytes=0-3' }]) {
+      const head = await ask('/', ranges, { method: 'HEAD' });
+      expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '10000', 0]);
+    }
     // Nothing is compressed for it.
     const br = await ask('/', { 'accept-encoding': 'br' }, { method: 'HEAD' });
     expect([br.headers['content-encoding'], br.headers['content-length']]).toEqual(['br', undefined]);
