@@ -17,10 +17,14 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
       if (elsewhere !== undefined)
         throw new CliError(`${elsewhere.name} stores this installation, and the data folder has only copies; back up the original database instead`);
       const backup = await createBackup({ dataFolder, target, keep, version: VERSION, clock: context.clock });
-      for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}; for more, run petstore doctor`);
+      for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}`);
+      if (backup.incomplete.length > 0) {
+        context.err('petstore: the backup is incomplete, so no older one was removed; petstore doctor says what to do');
+        context.endWith('unfinished');
+      }
       if (backup.unrecorded !== undefined)
         context.err(
-          `petstore: the backup is complete, but last-backup.json in ${dataFolder} can't be written (${backup.unrecorded}); until that is corrected, petstore doctor does not know of it, and the alert PetstoreBackupOld will fire`,
+          `petstore: the backup was made, but last-backup.json in ${dataFolder} can't be written (${backup.unrecorded}); until that is corrected, petstore doctor does not know of it, and the alert PetstoreBackupOld will fire`,
         );
       if (keep !== undefined && backup.others.length > 0) context.err(`petstore: ${notRemoved(dataFolder, backup.others)}`);
       print(context, json, { ...backup, createdAt: isoTime(backup.createdAt) }, () =>

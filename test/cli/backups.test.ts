@@ -2,11 +2,12 @@
 
 import { existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { SHARED_PORTS } from '../../platforms/adapters.ts';
 import { testFolder } from '../support/folders.ts';
-import { runCli } from '../support/processes.ts';
+import { runCli, UNFINISHED } from '../support/processes.ts';
 
 function installation(): { readonly data: string; readonly backups: string } {
   const data = join(testFolder(), 'data');
@@ -15,13 +16,13 @@ function installation(): { readonly data: string; readonly backups: string } {
   return { data, backups: join(testFolder(), 'backups') };
 }
 
-test('a backup that could not be recorded is complete, and a warning says what follows', async () => {
+test('a backup that could not be recorded is kept, and a warning says what follows', async () => {
   const { data, backups } = installation();
   mkdirSync(join(data, 'last-backup.json'));
   const { code, stdout, stderr } = await runCli(data, ['backup', backups]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Backup /)]);
   expect(stderr).toMatch(
-    /^petstore: the backup is complete, but last-backup\.json in \S+ can't be written \(.*EISDIR.*\); until that is corrected, petstore doctor does not know of it, and the alert PetstoreBackupOld will fire\n$/,
+    /^petstore: the backup was made, but last-backup\.json in \S+ can't be written \(.*EISDIR.*\); until that is corrected, petstore doctor does not know of it, and the alert PetstoreBackupOld will fire\n$/,
   );
 });
 
@@ -35,6 +36,20 @@ test("others' backups in the folder are named", async () => {
     expect.stringMatching(
       /^petstore: not known to be backups of this installation, so --keep leaves them: \S+Z; is \S+ the right folder, and its disk mounted\?\n$/,
     ),
+  ]);
+});
+
+test('a backup that lacks files of a site removes none, and is not done', async () => {
+  const { data, backups } = installation();
+  const database = new DatabaseSync(join(data, 'petstore.db'));
+  database.exec("PRAGMA foreign_keys = OFF; INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES ('dpl_1', 'prj_1', 0, 1, 3)");
+  database.close();
+  const { code, stdout, stderr } = await runCli(data, ['backup', backups, '--keep', '1']);
+  expect([code, stdout, stderr]).toEqual([
+    UNFINISHED,
+    expect.stringMatching(/^Backup /),
+    'petstore: deployment dpl_1 of project prj_1 is incomplete in the data folder; it should have 1 files with 3 bytes\n' +
+      'petstore: the backup is incomplete, so no older one was removed; petstore doctor says what to do\n',
   ]);
 });
 

@@ -1,13 +1,13 @@
 // How commands end: the table of docs/command-line.md, row by row.
 
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../cli/context.ts';
 import { collect } from '../support/children.ts';
-import { makeFolder } from '../support/folders.ts';
+import { makeFolder, testFolder } from '../support/folders.ts';
 import { type Finished, runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
 import { petBody } from '../support/samples.ts';
 
@@ -76,6 +76,18 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
       code: EXIT_CODES.unfinished,
       run: () => runCli(folder.path, ['pets', 'import', '-'], `${petBody({ name: 'Rex' })}\n{}`),
       says: '1 imported, 0 already present, 1 rejected, of 2 lines',
+    },
+  ],
+  backup: [
+    {
+      code: EXIT_CODES.unfinished,
+      run: () => {
+        const [copy, backups] = [join(testFolder(), 'data'), join(testFolder(), 'backups')];
+        cpSync(folder.path, copy, { recursive: true });
+        rmSync(join(copy, 'sites'), { recursive: true });
+        return runCli(copy, ['backup', backups]);
+      },
+      says: 'the backup is incomplete, so no older one was removed',
     },
   ],
   'domains verify': [{ code: EXIT_CODES.unfinished, run: () => petstore('domains', 'verify', HOST), says: 'to do (owner)' }],

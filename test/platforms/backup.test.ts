@@ -296,11 +296,25 @@ describe('a backup', () => {
     expect(contentOf(to)).toEqual(contentOf(path));
   });
 
-  test('names what the data folder lacks', async () => {
+  test('names what the data folder lacks, and removes none, which may have it', async () => {
     const { path, target } = await installation();
+    await back(path, target);
+    await back(path, target);
     rmSync(join(path, 'sites/prj_1/dpl_1/index.html'));
-    const { incomplete } = await back(path, target);
+    const { incomplete, removed } = await back(path, target, 1);
     expect(incomplete).toEqual(['deployment dpl_1 of project prj_1 is incomplete in the data folder; it should have 2 files with 6 bytes']);
+    expect(removed).toEqual([]);
+    writeFileSync(join(path, 'sites/prj_1/dpl_1/index.html'), 'one');
+    expect(await back(path, target, 1)).toMatchObject({ incomplete: [], removed: { length: 3 } });
+  });
+
+  test('fails if a folder of a site can not be read, rather than taking it for empty', async () => {
+    const { path, target } = await installation();
+    await back(path, target);
+    rmSync(join(path, 'sites/prj_1'), { recursive: true });
+    symlinkSync('prj_1', join(path, 'sites/prj_1'));
+    await expect(back(path, target, 1)).rejects.toThrow(/^can't make a backup in .*: ELOOP: .*sites\/prj_1/);
+    expect(readdirSync(target).filter((name) => name.endsWith('Z'))).toHaveLength(1);
   });
 
   test('leaves nothing behind if it fails, and the next one removes what an interrupted one left', async () => {

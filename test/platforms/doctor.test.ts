@@ -234,6 +234,36 @@ test.each<[string, RegExp, (folder: string) => void]>([
   expect(await faults(folder)).toContainEqual(expect.stringMatching(expected));
 });
 
+test('files of a site that only an older backup has come from there; if none has all of them, the site is published again', async () => {
+  const folder = await installation();
+  const target = `${folder}-backups`;
+  const [older = ''] = readdirSync(target).filter((name) => name.startsWith('20'));
+  change(
+    folder,
+    "UPDATE deployments SET files = 2, bytes = 6; INSERT INTO deployments VALUES ('dpl_0', 'prj_1', 0, 1, 4)".replace(
+      'VALUES',
+      '(id, project_id, created_at, files, bytes) VALUES',
+    ),
+  );
+  mkdirSync(join(folder, 'sites/prj_1/dpl_0'));
+  writeFileSync(join(folder, 'sites/prj_1/dpl_0/index.html'), 'zero');
+  const back = (later: number) => createBackup({ dataFolder: folder, target, version: '0.0.0', clock: () => NOW + later });
+  const { folder: whole } = await back(1);
+  rmSync(join(folder, 'sites/prj_1/dpl_0'), { recursive: true });
+  await back(2);
+  const found = async () => (await faults(folder)).filter((fault) => fault.startsWith('problem sites:')).join();
+  expect(await found()).toMatch(
+    new RegExp(
+      `dpl_0 of project prj_1 \\(0 of 1 files\\); .*; run: rm -rf .* cp -Rp ${whole}/sites/prj_1/dpl_0 .*dpl_1 of project prj_1 \\(1 of 2 files\\); .*in no known backup`,
+    ),
+  );
+  expect(await found()).not.toContain(older);
+  writeFileSync(join(whole, 'sites/prj_1/dpl_0/index.html'), 'cut');
+  expect(await found()).toMatch(
+    /dpl_0 of project prj_1 \(0 of 1 files\).*in no known backup.*; run: petstore projects delete-deployment prj_1 dpl_0 --yes/,
+  );
+});
+
 test('a damaged page is found', async () => {
   const folder = await installation();
   const file = join(folder, 'petstore.db');

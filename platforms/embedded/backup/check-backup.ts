@@ -8,7 +8,7 @@ import { LAST_BACKUP_FILE, SITES_FOLDER } from '../../../adapters/files/data-fol
 import { writeDurably } from '../../../adapters/files/durable.ts';
 import { isDamaged } from '../../../adapters/store/sqlite/database.ts';
 import { messageOf } from '../../platform.ts';
-import { type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
+import { type BackupFile, type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 export interface CheckOptions {
   /** Whether to read the content of sites as well, rather than only their files' names and sizes. */
@@ -41,11 +41,16 @@ export async function backupFault(backup: string, options: CheckOptions): Promis
 
 async function damage(backup: string, { createdAt, files }: BackupManifest, options: CheckOptions): Promise<string | undefined> {
   if (options.createdAt !== undefined && createdAt !== options.createdAt) return 'another backup is in its place';
+  return fileFault(backup, files, options.full);
+}
+
+/** Compares a backup's files with its manifest. @param full whether to read the content of sites as well @returns what is wrong, if anything */
+export async function fileFault(backup: string, files: readonly BackupFile[], full: boolean): Promise<string | undefined> {
   for (const { name, bytes, sha256 } of files) {
     const found = statSync(join(backup, name), { throwIfNoEntry: false });
     if (found === undefined) return `${name} is missing`;
     if (found.size !== bytes) return `${name} has ${found.size} bytes instead of ${bytes}`;
-    const isRead = options.full || !name.startsWith(`${SITES_FOLDER}/`);
+    const isRead = full || !name.startsWith(`${SITES_FOLDER}/`);
     if (isRead && (await digestOf(join(backup, name))).sha256 !== sha256) return `${name} has changed`;
   }
   return undefined;

@@ -11,7 +11,7 @@ import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { messageOf, orNone, PlatformError } from '../../platform.ts';
 import { databaseDamage, recordBackup } from './check-backup.ts';
 import { copyDatabaseInSteps, copyFile, linkFile } from './copy-file.ts';
-import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
+import { type BackupFile, backupName, backupsIn, digestOf, firstAccount, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
 
 /** Maximum number of copies of the database. It is copied again if a deployment was deleted before its files were copied. */
 const ATTEMPTS = 5;
@@ -40,7 +40,7 @@ export interface Backup {
   readonly bytes: number;
   /** How many of the bytes are shared with the previous backup and take no extra space. */
   readonly sharedBytes: number;
-  /** Earlier backups that were removed. */
+  /** Earlier backups that were removed; none if this one is incomplete: they may have what it lacks. */
   readonly removed: readonly string[];
   /** Backups in the folder that are not known to belong to this installation. They are never removed. */
   readonly others: readonly string[];
@@ -71,7 +71,8 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
     const made = await make(options, target);
     const unrecorded = recordBackup(dataFolder, made);
     const { own, others } = earlierIn(target, made.folder);
-    return { ...made, removed: keep === undefined ? [] : removeAll(own.slice(0, Math.max(0, own.length - (keep - 1)))), others, unrecorded };
+    const surplus = keep === undefined || made.incomplete.length > 0 ? [] : own.slice(0, Math.max(0, own.length - (keep - 1)));
+    return { ...made, removed: removeAll(surplus), others, unrecorded };
   } catch (error) {
     throw error instanceof PlatformError ? error : failure(target, error);
   } finally {
@@ -187,14 +188,7 @@ function previousIn(target: string): { readonly folder: string; readonly files: 
 /** Returns an installation's identity: its sign-in keys, which are created once, or the first account of a host that serves only the API. */
 function identityOf(backup: string): string | undefined {
   const files = manifestOf(backup)?.files;
-  return files?.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256 ?? (files && firstAccount(join(backup, DATABASE_FILE)));
-}
-
-function firstAccount(file: string): string | undefined {
-  return orNone(() => {
-    using database = new DatabaseSync(file, { readOnly: true });
-    return database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get()?.id?.toString();
-  });
+  return files?.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256 ?? (files && firstAccount(backup));
 }
 
 /** A damaged backup shares nothing with the next one, and is not known to belong to the same installation. */
@@ -254,9 +248,9 @@ function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Returns the paths of all files in a folder and below, relative to it; none if there is no such folder. */
+/** Returns the paths of all files in a folder and below, relative to it; none if there is no such folder. @throws if it can't be read */
 function filesBelow(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));

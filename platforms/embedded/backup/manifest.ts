@@ -1,9 +1,11 @@
 // The content of a backup. Its manifest is written last, so a folder without one is not a backup.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
+import { DATABASE_FILE, IDENTITY_KEYS_FILE } from '../../../adapters/files/data-folder.ts';
 import { orNone, PlatformError } from '../../platform.ts';
 
 export const MANIFEST_FILE = 'backup.json';
@@ -46,6 +48,23 @@ export function isBackupName(name: string): boolean {
 /** Returns the names of the backups in a folder, the oldest first; none if there is no such folder. */
 export function backupsIn(folder: string): readonly string[] {
   return (orNone(() => readdirSync(folder)) ?? []).filter((name) => isBackupName(name) && existsSync(join(folder, name, MANIFEST_FILE))).sort();
+}
+
+/** Returns the backups of a data folder's installation in another folder, the newest first: those with its keys, or with its first account. */
+export function backupsOf(dataFolder: string, folder: string): readonly string[] {
+  const isOwn = (backup: string) => (keysOf(backup) ?? '') === keysOf(dataFolder) || (firstAccount(backup) ?? '') === firstAccount(dataFolder);
+  const all = backupsIn(folder).map((name) => join(folder, name));
+  return all.filter(isOwn).toReversed();
+}
+
+const keysOf = (folder: string) => orNone(() => hash('sha256', readFileSync(join(folder, IDENTITY_KEYS_FILE))));
+
+/** Returns the id of the first account in a data folder or a backup; undefined if there is none, or it can't be read. */
+export function firstAccount(folder: string): string | undefined {
+  return orNone(() => {
+    using database = new DatabaseSync(join(folder, DATABASE_FILE), { readOnly: true });
+    return database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get()?.id?.toString();
+  });
 }
 
 /** Error codes for a missing file. */

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
 import { messageOf } from '../../platform.ts';
 import { type BackupFault, backupFault, type LastBackup, readLastBackup } from '../backup/check-backup.ts';
+import { backupsOf } from '../backup/manifest.ts';
 import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
 /** Age, in milliseconds, above which a daily backup must have failed; the alert PetstoreBackupOld uses the same limit. */
@@ -13,6 +14,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const ANYWHERE = 'make one every day with petstore backup FOLDER, on another disk';
 const NO_REMEDY: Remedy = {
   backup: undefined,
+  backups: [],
   restore:
     'stop the service and its sockets, and restore a backup from before the damage with petstore restore BACKUP --replace; all changes since are lost',
 };
@@ -61,7 +63,8 @@ async function examineLast(
           )
         : ok('backup', `${age}, and not damaged: ${folder}${full ? '' : '; --full also reads the files of its sites'}`);
   const restore = `stop the service and its sockets, and restore the last backup, or an older one if the damage happened before it; all changes since are lost; run: petstore restore ${quoted(folder)} --replace`;
-  return { findings: [...targetProblem(dataFolder, target), found], remedy: fault === undefined ? { backup: folder, restore } : NO_REMEDY };
+  const remedy = { ...(fault === undefined ? { backup: folder, restore } : NO_REMEDY), backups: backupsOf(dataFolder, target) };
+  return { findings: [...targetProblem(dataFolder, target), found], remedy };
 }
 
 function faultFinding(folder: string, { kind, found }: BackupFault, again: string): Finding {

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { RESTORING_FOLDER, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
+import { messageOf, orNone } from '../../platform.ts';
+import { fileFault } from '../backup/check-backup.ts';
 import { type BackupFile, readManifest } from '../backup/manifest.ts';
 import { changeStop } from '../changes.ts';
 import { about, type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
@@ -40,42 +42,57 @@ interface Broken {
   readonly isCurrent: boolean;
   /** What is wrong, as text. */
   readonly found: string;
+  /** The newest backup that has all its files. @default undefined: none is known */
+  readonly backup: string | undefined;
 }
 
-/** Checks whether each deployment has all its files, and each file belongs to a deployment. @param full whether to compare them with the backup */
-export function examineSites(
+/** Checks whether each deployment has all its files, and each file belongs to a deployment. @param full whether to compare them with a backup */
+export async function examineSites(
   database: DatabaseSync,
   dataFolder: string,
-  { now, full, remedy: { backup } }: { readonly now: number; readonly full: boolean; readonly remedy: Remedy },
-): readonly Finding[] {
+  { now, full, remedy: { backups } }: { readonly now: number; readonly full: boolean; readonly remedy: Remedy },
+): Promise<readonly Finding[]> {
   const rows = database
     .prepare(
       `SELECT deployments.id AS id, project_id, files, bytes, current_deployment_id IS deployments.id AS is_current
        FROM deployments LEFT JOIN projects ON projects.id = project_id`,
     )
     .all();
-  const saved = savedFiles(backup);
-  const broken = rows.flatMap(({ id, project_id, files, bytes, is_current }): Broken[] => {
-    const deployment = { id: String(id), projectId: String(project_id), isCurrent: is_current === 1 };
+  let read: ReturnType<typeof savedFiles> | undefined;
+  const broken: Broken[] = [];
+  for (const { id, project_id, files, bytes, is_current } of rows) {
     const path = `${SITES_FOLDER}/${project_id}/${id}`;
+    const isWhole = (each: { readonly files: number; readonly bytes: number }) => each.files === Number(files) && each.bytes === Number(bytes);
     const there = sizeOf(join(dataFolder, path));
-    if (there.files !== Number(files) || there.bytes !== Number(bytes)) return [{ ...deployment, found: `${there.files} of ${files} files` }];
-    const changed = full ? saved.get(path)?.find(({ name, sha256 }) => sha256 !== digestOf(join(dataFolder, name))) : undefined;
-    return changed === undefined ? [] : [{ ...deployment, found: `${changed.name.slice(path.length + 1)} is not what was published` }];
-  });
+    if (isWhole(there) && !full) continue;
+    read ??= savedFiles(backups);
+    const saved = read
+      .map(({ backup, byDeployment }) => ({ backup, kept: byDeployment.get(path) ?? [] }))
+      .filter(({ kept }) => isWhole({ files: kept.length, bytes: kept.reduce((sum, file) => sum + file.bytes, 0) }));
+    const changed = isWhole(there) ? saved[0]?.kept.find(({ name, sha256 }) => sha256 !== digestOf(join(dataFolder, name))) : undefined;
+    if (isWhole(there) && changed === undefined) continue;
+    const found = changed === undefined ? `${there.files} of ${files} files` : `${changed.name.slice(path.length + 1)} is not what was published`;
+    broken.push({ id: String(id), projectId: String(project_id), isCurrent: is_current === 1, found, backup: await intactOne(saved, full) });
+  }
   const known = new Set(rows.map(({ id }) => String(id)));
   for (const { deployment_id } of database.prepare('SELECT deployment_id FROM file_removals').all()) known.add(String(deployment_id));
   const orphans = folders(join(dataFolder, SITES_FOLDER))
     .flatMap((project) => folders(join(dataFolder, SITES_FOLDER, project)).map((id) => ({ id, path: join(dataFolder, SITES_FOLDER, project, id) })))
     .filter(({ id, path }) => !known.has(id) && statSync(path).mtimeMs < now - 2 * HOUR_MS);
-  const restorable = broken.filter(({ id, projectId }) => saved.has(`${SITES_FOLDER}/${projectId}/${id}`));
-  const lost = broken.filter((deployment) => !restorable.includes(deployment));
   const unknown = `${orphans.length} folders in ${SITES_FOLDER} belong to no deployment`;
   const all = `${rows.length} deployments have all their files${full ? '' : '; --full also compares their content with the backup'}`;
   return [
     ...(broken.length === 0 ? [ok('sites', all)] : []),
-    ...brokenSites(restorable, 'these are in the last backup', (each) => copying(each, backup ?? '', dataFolder)),
-    ...brokenSites(lost, LOST, replacing),
+    ...brokenSites(
+      broken.filter(({ backup }) => backup !== undefined),
+      'a backup has them',
+      (each) => copying(each, dataFolder),
+    ),
+    ...brokenSites(
+      broken.filter(({ backup }) => backup === undefined),
+      LOST,
+      replacing,
+    ),
     ...about(orphans, String, () => warning('orphans', unknown, 'the service removes them every hour; if it does not, check its log')),
   ];
 }
@@ -95,7 +112,7 @@ function brokenSites(broken: readonly Broken[], advice: string, command: (deploy
   );
 }
 
-function copying({ id, projectId }: Broken, backup: string, dataFolder: string): string {
+function copying({ id, projectId, backup = '' }: Broken, dataFolder: string): string {
   const project = join(dataFolder, SITES_FOLDER, projectId);
   return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown ${statSync(dataFolder).uid} ${quoted(project)}`;
 }
@@ -106,10 +123,17 @@ function replacing({ id, projectId, isCurrent }: Broken): string {
   return isCurrent ? `petstore projects deploy ${projectId} FOLDER-OF-${projectId} && ${remove}` : remove;
 }
 
-/** Returns the files of sites in a backup, by the path of their deployment. */
-function savedFiles(backup: string | undefined): ReadonlyMap<string, readonly BackupFile[]> {
-  const files = (backup === undefined ? undefined : readManifest(backup))?.files ?? [];
-  return Map.groupBy(files, ({ name }) => name.split('/').slice(0, 3).join('/'));
+/** Returns the files in each backup, by the path of their deployment; none for a backup that can't be read. */
+function savedFiles(backups: readonly string[]) {
+  return backups.map((backup) => {
+    const files: readonly BackupFile[] = orNone(() => readManifest(backup))?.files ?? [];
+    return { backup, byDeployment: Map.groupBy(files, ({ name }) => name.split('/').slice(0, 3).join('/')) };
+  });
+}
+
+async function intactOne(saved: readonly { readonly backup: string; readonly kept: readonly BackupFile[] }[], full: boolean) {
+  for (const { backup, kept } of saved) if ((await fileFault(backup, kept, full).catch(messageOf)) === undefined) return backup;
+  return undefined;
 }
 
 function digestOf(file: string): string | undefined {

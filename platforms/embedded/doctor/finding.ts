@@ -35,6 +35,8 @@ export function about<Thing>(things: readonly Thing[], text: (thing: Thing) => s
 export interface Remedy {
   /** The newest backup that can be restored. @default undefined: none is known */
   readonly backup: string | undefined;
+  /** This installation's backups in the same folder, the newest first; each may be damaged, or lack files. */
+  readonly backups: readonly string[];
   /** Advice on restoring it. */
   readonly restore: string;
 }
