@@ -7,6 +7,8 @@ export const IDENTITY_KEYS_FILE = 'identity-keys.json';
 /** The root of the development authority, which browsers trust. */
 export const ROOT_FILE = 'development-ca.pem';
 export const ROOT_KEY_FILE = 'development-ca.key';
+/** All files with keys, or that belong to them. */
+export const KEY_FILES: readonly string[] = [IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE];
 /** Deployed files: `sites/<project>/<deployment>/<name>`. A deployment never changes. */
 export const SITES_FOLDER = 'sites';
 /** Manifests of uploads in progress, and files that are arriving. */

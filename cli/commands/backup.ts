@@ -26,7 +26,8 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
         context.err(
           `petstore: the backup was made, but last-backup.json in ${dataFolder} can't be written (${backup.unrecorded}); until that is corrected, petstore doctor does not know of it, and the alert PetstoreBackupOld will fire`,
         );
-      if (keep !== undefined && backup.others.length > 0) context.err(`petstore: ${notRemoved(dataFolder, backup.others)}`);
+      if (keep !== undefined && backup.others.length > 0 && backup.incomplete.length === 0)
+        context.err(`petstore: ${notRemoved(dataFolder, backup.others)}`);
       print(context, json, { ...backup, createdAt: isoTime(backup.createdAt) }, () =>
         [
           `Backup ${backup.folder}: ${backup.files} files, ${size(backup.bytes)}, of which ${size(backup.sharedBytes)} are shared with the previous backup`,
@@ -47,11 +48,17 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     .action(async (backup: string, { replace = false, json }: JsonOption & { replace?: boolean }) => {
       const { dataFolder } = context.settings();
       const restored = await restoreBackup({ backup, dataFolder, replace, clock: context.clock });
-      const { files, bytes, createdAt, replacedTo } = restored;
+      const { files, bytes, createdAt, replacedTo = '', replacedKeys } = restored;
+      for (const key of replacedKeys) {
+        context.err(
+          `petstore: the backup lacks ${key}; before the next start, put the previous one back; run: cp -p ${replacedTo}/${key} ${dataFolder}/`,
+        );
+        context.endWith('unfinished');
+      }
       print(context, json, { ...restored, createdAt: createdAt === undefined ? undefined : isoTime(createdAt) }, () =>
         [
           `Restored ${dataFolder}: ${files} files, ${size(bytes)}${createdAt === undefined ? '' : `, as it was at ${isoTime(createdAt)}`}`,
-          ...(replacedTo === undefined ? [] : [`The previous content is in ${replacedTo}; delete it when you no longer need it`]),
+          ...(replacedTo === '' ? [] : [`The previous content is in ${replacedTo}; delete it when you no longer need it`]),
         ].join('\n'),
       );
     });

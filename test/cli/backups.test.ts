@@ -1,13 +1,14 @@
 // What `petstore backup` says on standard error, and how it ends.
 
-import { existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { execSync } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { SHARED_PORTS } from '../../platforms/adapters.ts';
 import { testFolder } from '../support/folders.ts';
-import { runCli, UNFINISHED } from '../support/processes.ts';
+import { runCli, runCliJson, UNFINISHED } from '../support/processes.ts';
 
 function installation(): { readonly data: string; readonly backups: string } {
   const data = join(testFolder(), 'data');
@@ -51,6 +52,20 @@ test('a backup that lacks files of a site removes none, and is not done', async 
     'petstore: deployment dpl_1 of project prj_1 is incomplete in the data folder; it should have 1 files with 3 bytes\n' +
       'petstore: the backup is incomplete, so no older one was removed; petstore doctor says what to do\n',
   ]);
+});
+
+test('a restore from a backup without keys says how to keep those that were there', async () => {
+  const { data, backups } = installation();
+  rmSync(join(data, 'identity-keys.json'));
+  const { folder } = await runCliJson<{ folder: string }>(data, ['backup', backups]);
+  writeFileSync(join(data, 'identity-keys.json'), 'keys');
+  const { code, stderr } = await runCli(data, ['restore', folder, '--replace']);
+  expect([code, stderr]).toEqual([
+    UNFINISHED,
+    expect.stringMatching(/^petstore: the backup lacks identity-keys\.json; before the next start, put the previous one back; run: cp -p \S+ \S+\n$/),
+  ]);
+  execSync(/run: (.+)\n/.exec(stderr)?.[1] ?? '');
+  expect(readFileSync(join(data, 'identity-keys.json'), 'utf8')).toBe('keys');
 });
 
 test('what an adapter stores is not taken for backed up', async () => {

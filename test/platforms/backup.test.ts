@@ -308,6 +308,19 @@ describe('a backup', () => {
     expect(await back(path, target, 1)).toMatchObject({ incomplete: [], removed: { length: 3 } });
   });
 
+  test('lacks the key files that the installation has had, and removes none, which may have them', async () => {
+    const { path, target } = await installation();
+    await back(path, target);
+    for (const name of ['identity-keys.json', 'development-ca.key']) rmSync(join(path, name));
+    expect(await back(path, target, 1)).toMatchObject({
+      incomplete: [
+        'identity-keys.json is missing from the data folder, where it used to be',
+        'development-ca.key is missing from the data folder, where it used to be',
+      ],
+      removed: [],
+    });
+  });
+
   test('fails if a folder of a site can not be read, rather than taking it for empty', async () => {
     const { path, target } = await installation();
     await back(path, target);
@@ -538,6 +551,16 @@ describe('a restore', () => {
       if (!isDone) await restore(backup, path, true);
       expect(contentOf(path)).toEqual(after);
     }
+  });
+
+  test('names the keys that it moves away, and the backup lacks', async () => {
+    const { path, target, folder } = await installation();
+    await folder.close();
+    renameSync(join(path, 'identity-keys.json'), join(path, 'kept'));
+    const backup = await back(path, target);
+    renameSync(join(path, 'kept'), join(path, 'identity-keys.json'));
+    const { replacedTo = '', replacedKeys } = await restore(backup.folder, path, true);
+    expect([replacedKeys, existsSync(join(replacedTo, 'identity-keys.json'))]).toEqual([['identity-keys.json'], true]);
   });
 
   test('of a folder with backups names the newest', async () => {

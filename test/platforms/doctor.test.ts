@@ -194,12 +194,12 @@ test.each<[string, RegExp, (folder: string) => void]>([
   ],
   [
     'with damaged keys of sign-in',
-    /^problem sign-in: .*identity-keys\.json is damaged .*; the service can't start until this is corrected; to restore it from the last backup, run: cp -p /,
+    /^problem sign-in: .*identity-keys\.json is damaged .*; the service can't start until this is corrected; to restore it from a backup, run: cp -p /,
     (folder) => writeFileSync(join(folder, 'identity-keys.json'), ''),
   ],
   [
     'with a damaged development authority',
-    /^problem development authority: .*development-ca\.key is damaged .*; the service can't start until this is corrected; to restore it from the last backup, run: cp -p /,
+    /^problem development authority: .*development-ca\.key is damaged .*; the service can't start until this is corrected; to restore it from a backup, run: cp -p /,
     (folder) => writeFileSync(join(folder, 'development-ca.key'), ''),
   ],
   [
@@ -262,6 +262,26 @@ test('files of a site that only an older backup has come from there; if none has
   expect(await found()).toMatch(
     /dpl_0 of project prj_1 \(0 of 1 files\).*in no known backup.*; run: petstore projects delete-deployment prj_1 dpl_0 --yes/,
   );
+});
+
+test.each<[file: string, check: string, expected: RegExp, damage: (file: string) => void]>([
+  ['identity-keys.json', 'sign-in', /^the next start creates it, .*; no known backup has it$/, rmSync],
+  [
+    'identity-keys.json',
+    'sign-in',
+    /; no known backup has it: delete it; the next start creates it, which signs out all users/,
+    (file) => writeFileSync(file, ''),
+  ],
+  ['development-ca.key', 'development authority', /; no known backup has it: delete \S+development-ca\.pem, and restart the service/, rmSync],
+])('%s comes from the newest backup that has it, which may not be the last', async (name, check, none, damage) => {
+  const folder = await installation();
+  const [older = ''] = readdirSync(`${folder}-backups`).filter((each) => each.startsWith('20'));
+  damage(join(folder, name));
+  await createBackup({ dataFolder: folder, target: `${folder}-backups`, version: '0.0.0', clock: () => NOW + 1 });
+  const advice = async () => (await examined(folder)).find((finding) => finding.check === check && finding.state !== 'ok')?.action;
+  expect(await advice()).toMatch(new RegExp(`; to .*, run: cp -p .*/${older}/${name} `));
+  rmSync(join(`${folder}-backups`, older, name));
+  expect(await advice()).toMatch(none);
 });
 
 test('a damaged page is found', async () => {

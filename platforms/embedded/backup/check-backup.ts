@@ -45,7 +45,7 @@ async function damage(backup: string, { createdAt, files }: BackupManifest, opti
 }
 
 /** Compares a backup's files with its manifest. @param full whether to read the content of sites as well @returns what is wrong, if anything */
-export async function fileFault(backup: string, files: readonly BackupFile[], full: boolean): Promise<string | undefined> {
+async function fileFault(backup: string, files: readonly BackupFile[], full: boolean): Promise<string | undefined> {
   for (const { name, bytes, sha256 } of files) {
     const found = statSync(join(backup, name), { throwIfNoEntry: false });
     if (found === undefined) return `${name} is missing`;
@@ -53,6 +53,15 @@ export async function fileFault(backup: string, files: readonly BackupFile[], fu
     const isRead = full || !name.startsWith(`${SITES_FOLDER}/`);
     if (isRead && (await digestOf(join(backup, name))).sha256 !== sha256) return `${name} has changed`;
   }
+  return undefined;
+}
+
+/** Returns the first backup of which the given files are intact; undefined if there is none. @param full whether to read the content of sites as well */
+export async function intactOne(
+  candidates: readonly { readonly backup: string; readonly files: readonly BackupFile[] }[],
+  full: boolean,
+): Promise<string | undefined> {
+  for (const { backup, files } of candidates) if ((await fileFault(backup, files, full).catch(messageOf)) === undefined) return backup;
   return undefined;
 }
 

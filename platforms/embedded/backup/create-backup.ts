@@ -4,14 +4,14 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DATABASE_FILE, IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
+import { DATABASE_FILE, IDENTITY_KEYS_FILE, KEY_FILES, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { createFolder, synchronizeFolder, writeDurably } from '../../../adapters/files/durable.ts';
 import { takeLock } from '../../../adapters/files/lock.ts';
 import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { messageOf, orNone, PlatformError } from '../../platform.ts';
 import { databaseDamage, recordBackup } from './check-backup.ts';
 import { copyDatabaseInSteps, copyFile, linkFile } from './copy-file.ts';
-import { type BackupFile, backupName, backupsIn, digestOf, firstAccount, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
+import { type BackupFile, backupName, backupsIn, backupsOf, digestOf, firstAccount, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
 
 /** Maximum number of copies of the database. It is copied again if a deployment was deleted before its files were copied. */
 const ATTEMPTS = 5;
@@ -46,7 +46,7 @@ export interface Backup {
   readonly others: readonly string[];
   /** Why the data folder has no record of this backup. @default undefined: it has a record */
   readonly unrecorded: string | undefined;
-  /** The files that the data folder itself lacks: a sentence for each deployment. */
+  /** The files that the data folder itself lacks: a sentence for each deployment, and for each key file. */
   readonly incomplete: readonly string[];
 }
 
@@ -133,17 +133,33 @@ async function make({ dataFolder, version, clock }: BackupOptions, target: strin
     const sites = createSiteCopies(dataFolder, partial, previousIn(target));
     const { schema, incomplete } = await copyTogether(dataFolder, partial, sites);
     const files: BackupFile[] = [{ name: DATABASE_FILE, ...(await digestOf(join(partial, DATABASE_FILE))) }, ...sites.files()];
-    for (const key of [IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE])
+    for (const key of KEY_FILES)
       if (existsSync(join(dataFolder, key))) files.push({ name: key, ...(await copyFile(join(dataFolder, key), join(partial, key))) });
+    const keys = missingKeys(files, dataFolder, target);
     writeDurably(join(partial, MANIFEST_FILE), JSON.stringify({ format: 1, version, schema, createdAt, files }));
     renameSync(partial, join(target, name));
     synchronizeFolder(target);
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    return { folder: join(target, name), createdAt, files: files.length, bytes, sharedBytes: sites.sharedBytes(), incomplete };
+    return {
+      folder: join(target, name),
+      createdAt,
+      files: files.length,
+      bytes,
+      sharedBytes: sites.sharedBytes(),
+      incomplete: [...incomplete, ...keys],
+    };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Returns a sentence for each key file that the installation has had, and lacks now. One that serves only the API has never had the first. */
+function missingKeys(files: readonly BackupFile[], dataFolder: string, target: string): readonly string[] {
+  const [hasKeys, hasRoot, hasRootKey] = KEY_FILES.map((key) => files.some(({ name }) => name === key));
+  const hadKeys = () => backupsOf(dataFolder, target).some((backup) => existsSync(join(backup, IDENTITY_KEYS_FILE)));
+  const missing = [...(hasKeys || !hadKeys() ? [] : [IDENTITY_KEYS_FILE]), ...(hasRoot && !hasRootKey ? [ROOT_KEY_FILE] : [])];
+  return missing.map((name) => `${name} is missing from the data folder, where it used to be`);
 }
 
 /** Copies the database, and the files of all deployments in it. */

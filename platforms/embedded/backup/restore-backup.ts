@@ -3,15 +3,7 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  DATABASE_FILE,
-  IDENTITY_KEYS_FILE,
-  RESTORING_FOLDER,
-  ROOT_FILE,
-  ROOT_KEY_FILE,
-  SITES_FOLDER,
-  UPLOADS_FOLDER,
-} from '../../../adapters/files/data-folder.ts';
+import { DATABASE_FILE, KEY_FILES, RESTORING_FOLDER, SITES_FOLDER, UPLOADS_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { synchronizeFolder } from '../../../adapters/files/durable.ts';
 import { isTooOld, olderVersion, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
@@ -23,10 +15,7 @@ import { copyFile, NotAFile, startOf } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 /** What a backup replaces, in this order, because the service does not start without the first. */
-const REPLACED = [
-  ...[DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`],
-  ...[IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER, UPLOADS_FOLDER],
-];
+const REPLACED = [...[DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`], ...[...KEY_FILES, SITES_FOLDER, UPLOADS_FOLDER]];
 
 /** The first bytes of a database (https://sqlite.org/fileformat.html). */
 const DATABASE_HEADER = 'SQLite format 3\0';
@@ -49,6 +38,8 @@ export interface Restored {
   readonly createdAt: number | undefined;
   /** Where the previous content of the data folder is now. @default undefined: there was none */
   readonly replacedTo: string | undefined;
+  /** Key files that are only there now, because the backup lacks them. */
+  readonly replacedKeys: readonly string[];
 }
 
 interface Source {
@@ -89,7 +80,8 @@ export async function restoreBackup({ backup, dataFolder, replace, clock }: Rest
     const arrived = REPLACED.toReversed().filter((name) => existsSync(join(arriving, name)));
     moveAll(arrived, arriving, dataFolder);
     rmSync(arriving, { recursive: true, force: true });
-    return { dataFolder, files: source.files.length, bytes, createdAt: source.createdAt, replacedTo };
+    const replacedKeys = present.filter((key) => KEY_FILES.includes(key) && !source.files.some(({ name }) => name === key));
+    return { dataFolder, files: source.files.length, bytes, createdAt: source.createdAt, replacedTo, replacedKeys };
   } catch (error) {
     if (error instanceof PlatformError) throw error;
     throw new PlatformError(`can't restore ${backup} to ${dataFolder}: ${messageOf(error)}`);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { RESTORING_FOLDER, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
-import { messageOf, orNone } from '../../platform.ts';
-import { fileFault } from '../backup/check-backup.ts';
+import { orNone } from '../../platform.ts';
+import { intactOne } from '../backup/check-backup.ts';
 import { type BackupFile, readManifest } from '../backup/manifest.ts';
 import { changeStop } from '../changes.ts';
 import { about, type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
@@ -67,9 +67,9 @@ export async function examineSites(
     if (isWhole(there) && !full) continue;
     read ??= savedFiles(backups);
     const saved = read
-      .map(({ backup, byDeployment }) => ({ backup, kept: byDeployment.get(path) ?? [] }))
-      .filter(({ kept }) => isWhole({ files: kept.length, bytes: kept.reduce((sum, file) => sum + file.bytes, 0) }));
-    const changed = isWhole(there) ? saved[0]?.kept.find(({ name, sha256 }) => sha256 !== digestOf(join(dataFolder, name))) : undefined;
+      .map(({ backup, byDeployment }) => ({ backup, files: byDeployment.get(path) ?? [] }))
+      .filter((kept) => isWhole({ files: kept.files.length, bytes: kept.files.reduce((sum, file) => sum + file.bytes, 0) }));
+    const changed = isWhole(there) ? saved[0]?.files.find(({ name, sha256 }) => sha256 !== digestOf(join(dataFolder, name))) : undefined;
     if (isWhole(there) && changed === undefined) continue;
     const found = changed === undefined ? `${there.files} of ${files} files` : `${changed.name.slice(path.length + 1)} is not what was published`;
     broken.push({ id: String(id), projectId: String(project_id), isCurrent: is_current === 1, found, backup: await intactOne(saved, full) });
@@ -129,11 +129,6 @@ function savedFiles(backups: readonly string[]) {
     const files: readonly BackupFile[] = orNone(() => readManifest(backup))?.files ?? [];
     return { backup, byDeployment: Map.groupBy(files, ({ name }) => name.split('/').slice(0, 3).join('/')) };
   });
-}
-
-async function intactOne(saved: readonly { readonly backup: string; readonly kept: readonly BackupFile[] }[], full: boolean) {
-  for (const { backup, kept } of saved) if ((await fileFault(backup, kept, full).catch(messageOf)) === undefined) return backup;
-  return undefined;
 }
 
 function digestOf(file: string): string | undefined {
