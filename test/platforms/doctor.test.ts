@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -189,7 +190,7 @@ test.each<[string, RegExp, (folder: string) => void]>([
   ],
   [
     'without the keys of sign-in',
-    /^problem sign-in: .*identity-keys\.json is missing; .*; to keep them, run: cp -p \S+identity-keys\.json \S+$/,
+    /^problem sign-in: .*identity-keys\.json is missing; .*; to keep them, run: cp -p \S+identity-keys\.json \S+ && chown \d+ \S+identity-keys\.json$/,
     (folder) => rmSync(join(folder, 'identity-keys.json')),
   ],
   [
@@ -282,6 +283,15 @@ test.each<[file: string, check: string, expected: RegExp, damage: (file: string)
   expect(await advice()).toMatch(new RegExp(`; to .*, run: cp -p .*/${older}/${name} `));
   rmSync(join(`${folder}-backups`, older, name));
   expect(await advice()).toMatch(none);
+});
+
+test.skipIf(process.getuid?.() !== 0)("what the superuser copies from a backup belongs to the data folder's owner", async () => {
+  const folder = await installation();
+  for (const name of ['sites', 'identity-keys.json']) rmSync(join(folder, name), { recursive: true });
+  execSync(`chown -R ${STRANGER} ${folder}`);
+  for (const fault of (await faults(folder)).filter((each) => each.includes('cp -'))) execSync(/run: (.+)$/.exec(fault)?.[1] ?? '');
+  expect(await faults(folder)).toEqual([]);
+  expect(statSync(join(folder, 'sites')).uid).toBe(STRANGER);
 });
 
 test('a damaged page is found', async () => {

@@ -112,9 +112,11 @@ function brokenSites(broken: readonly Broken[], advice: string, command: (deploy
   );
 }
 
+/** Returns the command that copies a deployment from its backup; the data folder's owner owns what it creates, even if root runs it. */
 function copying({ id, projectId, backup = '' }: Broken, dataFolder: string): string {
-  const project = join(dataFolder, SITES_FOLDER, projectId);
-  return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown ${statSync(dataFolder).uid} ${quoted(project)}`;
+  const sites = join(dataFolder, SITES_FOLDER);
+  const project = join(sites, projectId);
+  return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown -R ${statSync(dataFolder).uid} ${quoted(sites)}`;
 }
 
 /** Returns the commands that replace a deployment: a served one is deleted only after its files are published again. */

@@ -1,7 +1,7 @@
 // Examines keys and certificates.
 
 import { createPrivateKey, hash, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readRoot } from '../../../adapters/certificates/development.ts';
@@ -67,7 +67,9 @@ async function copying(names: readonly string[], backups: readonly string[], dat
   const isOther = ({ name, sha256 }: BackupFile) => sha256 !== orNone(() => hash('sha256', readFileSync(join(dataFolder, name))));
   const useful = saved.filter(({ files }) => files.length === names.length && files.some(isOther));
   const backup = await intactOne(useful, true);
-  return backup && `run: cp -p ${names.map((name) => quoted(join(backup, name))).join(' ')} ${quoted(dataFolder)}/`;
+  const pathsIn = (folder: string) => names.map((name) => quoted(join(folder, name))).join(' ');
+  // The service must be able to read them, even if root made the backup or runs the command.
+  return backup && `run: cp -p ${pathsIn(backup)} ${quoted(dataFolder)}/ && chown ${statSync(dataFolder).uid} ${pathsIn(dataFolder)}`;
 }
 
 /** Checks whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */
