@@ -18,7 +18,16 @@ await import('../platforms/compile-cache.ts');
 // Files that a command creates in the data folder must be readable only by their owner.
 process.umask(0o077);
 const { run } = await import('./main.ts');
-process.exitCode = await run(process.argv.slice(2), { environment: process.env, stdout: process.stdout, stderr: process.stderr });
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // The reader, such as head, has what it needs.
+  if (code === 'EPIPE') return;
+  const text = `the output can't be written: ${message}; free up space, or write it elsewhere`;
+  console.error(process.argv.includes('--json') ? JSON.stringify({ error: text }) : `petstore: ${text}`);
+  process.exitCode = 1;
+});
+process.stderr.on('error', () => {});
+const ended = await run(process.argv.slice(2), { environment: process.env, stdout: process.stdout, stderr: process.stderr });
+process.exitCode ??= ended;
 
 // Makes this file a module, so that top-level await is allowed.
 export {};

@@ -28,7 +28,7 @@ export async function runServer(environment: Environment, { only }: ServerOption
   // Makes files that the service creates readable only by their owner.
   process.umask(0o077);
   // If the log's reader is gone, reporting this would only fail again.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
   const parsed = parseSettings(environment);
   if (parsed.ok) await run(parsed.settings, only, environment);
   else fail(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);

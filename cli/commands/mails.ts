@@ -1,11 +1,12 @@
 // petstore mails
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { htmlText } from '../../core/notifications/layout.ts';
 import { type MailSample, mailSamples } from '../../core/notifications/samples.ts';
-import { type CommandContext, type JsonOption, print, subcommand } from '../context.ts';
+import { messageOf } from '../../platforms/platform.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand } from '../context.ts';
 
 /** Adds `petstore mails`. */
 export function addMailCommands(program: Command, context: CommandContext): void {
@@ -14,12 +15,16 @@ export function addMailCommands(program: Command, context: CommandContext): void
     (folder: string, { json }: JsonOption) => {
       const samples = mailSamples();
       const index = join(resolve(folder), 'index.html');
-      mkdirSync(folder, { recursive: true });
-      for (const { name, message } of samples) {
-        writeFileSync(join(folder, `${name}.html`), message.html);
-        writeFileSync(join(folder, `${name}.txt`), message.text);
+      try {
+        createFolders(resolve(folder));
+        for (const { name, message } of samples) {
+          writeFileSync(join(folder, `${name}.html`), message.html);
+          writeFileSync(join(folder, `${name}.txt`), message.text);
+        }
+        writeFileSync(index, indexOf(samples));
+      } catch (error) {
+        throw new CliError(`can't write the emails: ${messageOf(error)}; name a folder in which you can create files`);
       }
-      writeFileSync(index, indexOf(samples));
       print(
         context,
         json,
@@ -28,6 +33,13 @@ export function addMailCommands(program: Command, context: CommandContext): void
       );
     },
   );
+}
+
+/** Not with `recursive`, which hangs if a file system refuses with ENOENT, as /proc does. */
+function createFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  createFolders(dirname(folder));
+  mkdirSync(folder);
 }
 
 function indexOf(samples: readonly MailSample[]): string {

@@ -81,13 +81,16 @@ export interface ExportOptions {
   readonly status: PetStatus | undefined;
 }
 
-/** Exports animals page by page, no faster than the reader consumes them. Ends early without an error if the reader closes the pipe. */
+/** Exports animals page by page, no faster than the reader consumes them. Ends early, without an error of its own, once the output has failed. */
 export async function exportPets(pets: PetStore, output: Writable, options: ExportOptions): Promise<void> {
+  let broken: unknown;
+  output.once('error', (error) => {
+    broken = error;
+  });
   try {
     await pipeline(Readable.from(pagesOf(pets, options)), output, { end: false });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    if (error !== broken && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 

@@ -90,3 +90,35 @@ test('a damaged database is not backed up', async () => {
     stderr: expect.stringMatching(/^petstore: the database in /),
   });
 });
+
+test.each<[what: string, damage: (database: string) => () => void, reason: RegExp]>([
+  [
+    'is locked',
+    (file) => {
+      const holder = new DatabaseSync(file);
+      holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE mine (n); COMMIT');
+      return () => holder.close();
+    },
+    /database is locked/,
+  ],
+  [
+    "can't be opened",
+    (file) => {
+      rmSync(file);
+      mkdirSync(file);
+      return () => {};
+    },
+    /unable to open database file|disk I\/O error/,
+  ],
+])('a database that %s: what to do', async (_, damage, reason) => {
+  const { data, backups } = installation();
+  const end = damage(join(data, 'petstore.db'));
+  const { code, stderr } = await runCli(data, ['backup', backups, '--json']);
+  end();
+  const { error } = JSON.parse(stderr);
+  expect([code, error]).toEqual([
+    1,
+    expect.stringMatching(/petstore\.db can't be read \(.*\); if another process keeps it locked, end that; otherwise/),
+  ]);
+  expect(error).toMatch(reason);
+});

@@ -30,3 +30,16 @@ test('files that a command writes are readable only by their owner, whatever the
   const written = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
   expect(written.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
 });
+
+test.each([
+  ['a file', () => join(import.meta.dirname, 'mails.test.ts'), /ENOTDIR: not a directory/],
+  ['where nothing can be created', () => '/proc/none/below', /mkdir '\/proc\/none'/],
+])('a preview to %s fails with what to do', async (_, folder, expected) => {
+  const { code, stdout, stderr } = await runCli('', ['mails', 'preview', folder()]);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^petstore: can't write the emails: .*; name a folder in which you can create files\n$/),
+  ]);
+  expect(stderr).toMatch(expected);
+});

@@ -1,5 +1,6 @@
 // Import and export on separate data folders, and while a server runs; as processes, where standard input and output are part of them.
 
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { createClient } from '../../client/client.ts';
 import { PET_FIELD_LIST } from '../../core/pets/fields.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { testInstallation } from '../support/folders.ts';
-import { runCli, runCliJson } from '../support/processes.ts';
+import { commandEnvironment, runCli, runCliJson } from '../support/processes.ts';
 import { petBody, sampleNewPet } from '../support/samples.ts';
 import { startTestServer } from '../support/test-processes.ts';
 
@@ -190,4 +191,17 @@ describe('animals', () => {
     expect(new Set(walked)).toEqual(new Set(names));
     expect(await server.stop()).toBe(0);
   });
+});
+
+test.each([
+  [['pets', 'export'], /^petstore: the output can't be written: ENOSPC: .*; free up space, or write it elsewhere\n$/],
+  [['accounts', 'list', '--json'], /^\{"error":"the output can't be written: ENOSPC: .*"\}\n$/],
+])('%s to a full disk fails with what to do', async (args, expected) => {
+  const folder = testInstallation();
+  await runCli(folder, ['pets', 'import', '-'], petBody({ name: 'Rex', categoryId: 1 }));
+  const shell = ['-c', 'exec "$@" >/dev/full', '-', process.execPath, join(import.meta.dirname, '../../cli/petstore.ts'), ...args];
+  const ended = new Promise((resolve) => {
+    execFile('sh', shell, { env: commandEnvironment(folder, {}) }, (error, _, stderr) => resolve([error?.code, stderr]));
+  });
+  expect(await ended).toEqual([1, expect.stringMatching(expected)]);
 });

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { LAST_BACKUP_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { writeDurably } from '../../../adapters/files/durable.ts';
 import { isDamaged } from '../../../adapters/store/sqlite/database.ts';
-import { messageOf } from '../../platform.ts';
+import { messageOf, PlatformError } from '../../platform.ts';
 import { type BackupFile, type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 export interface CheckOptions {
@@ -65,15 +65,19 @@ export async function intactOne(
   return undefined;
 }
 
-/** Checks a database before it is copied: a copy would lack unreadable rows. Takes 0.15 s for 300,000 animals. @returns the first damage, if any */
+/**
+ * Checks a database before it is copied: a copy would lack unreadable rows. Takes 0.15 s for 300,000 animals. @returns the first damage, if any
+ * @throws PlatformError if it can't be read
+ */
 export function databaseDamage(file: string): string | undefined {
-  using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     const found = String(database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check);
     return found === 'ok' ? undefined : found.split('\n').at(-1);
   } catch (error) {
     if (isDamaged(error)) return error.message;
-    throw error;
+    const fix = 'if another process keeps it locked, end that; otherwise correct the owner, the modes and the space of its folder; then try again';
+    throw new PlatformError(`${file} can't be read (${messageOf(error)}); ${fix}`);
   }
 }
 

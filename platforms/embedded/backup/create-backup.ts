@@ -61,11 +61,12 @@ interface Deployment {
 export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { dataFolder, keep } = options;
   const target = resolve(options.target);
-  checkFolders(dataFolder, target);
-  refuseDamaged(dataFolder);
-  const unlock = lockTarget(target);
-  if (unlock === undefined) throw new PlatformError(`another backup is being made in ${target}; wait for it`);
+  let unlock: ReturnType<typeof takeLock>;
   try {
+    checkFolders(dataFolder, target);
+    refuseDamaged(dataFolder);
+    unlock = takeLock(join(target, LOCK), 'alone');
+    if (unlock === undefined) throw new PlatformError(`another backup is being made in ${target}; wait for it`);
     // Left by backups that were interrupted.
     for (const name of readdirSync(target)) if (isPartial(name)) rmSync(join(target, name), { recursive: true });
     const made = await make(options, target);
@@ -74,9 +75,9 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
     const surplus = keep === undefined || made.incomplete.length > 0 ? [] : own.slice(0, Math.max(0, own.length - (keep - 1)));
     return { ...made, removed: removeAll(surplus), others, unrecorded };
   } catch (error) {
-    throw error instanceof PlatformError ? error : failure(target, error);
+    throw error instanceof PlatformError ? error : new PlatformError(`can't make a backup in ${target}: ${messageOf(error)}`);
   } finally {
-    unlock();
+    unlock?.();
   }
 }
 
@@ -87,18 +88,6 @@ function refuseDamaged(dataFolder: string): void {
     throw new PlatformError(
       `the database in ${dataFolder} is damaged (${damage}): no backup was made, and none was removed; petstore doctor --full says what to do`,
     );
-}
-
-function lockTarget(target: string): ReturnType<typeof takeLock> {
-  try {
-    return takeLock(join(target, LOCK), 'alone');
-  } catch (error) {
-    throw failure(target, error);
-  }
-}
-
-function failure(target: string, error: unknown): PlatformError {
-  return new PlatformError(`can't make a backup in ${target}: ${messageOf(error)}`);
 }
 
 /** Refuses folders in which other users could plant files that this backup or the next one would take for its own. */
