@@ -52,6 +52,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Quotes a path for the shell if needed. */
+export function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Returns the result of `look`; undefined if it throws. */
 export function orNone<T>(look: () => T): T | undefined {
   try {

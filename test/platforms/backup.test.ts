@@ -367,6 +367,8 @@ describe('a backup', () => {
         `other users can write to ${target}, and could replace what is backed up; run: chmod go-w ${target}`,
       );
     }
+    chmodSync(target, 0o1777);
+    await expect(back(path, target)).rejects.toThrow(new RegExp(`; run: petstore backup ${target}/petstore-backups$`));
     expect(readdirSync(target)).toEqual([]);
     chmodSync(target, 0o755);
     await back(path, target);

@@ -143,6 +143,14 @@ export const DAMAGES: readonly Damage[] = [
     damage: ({ backups }) => chmodSync(backups, 0o777),
     check: 'backup folder',
     found: /^other users can write to/,
+    advice: /; run: chmod go-w /,
+  },
+  {
+    what: 'the folder of backups is one that all users share',
+    damage: ({ backups }) => chmodSync(backups, 0o1777),
+    check: 'backup folder',
+    found: /^other users can write to/,
+    advice: /; run: petstore backup \S+\/petstore-backups$/,
   },
   // The edge.
   {

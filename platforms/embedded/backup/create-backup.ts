@@ -11,14 +11,24 @@ import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { messageOf, orNone, PlatformError } from '../../platform.ts';
 import { databaseDamage, recordBackup } from './check-backup.ts';
 import { copyDatabaseInSteps, copyFile, linkFile } from './copy-file.ts';
-import { type BackupFile, backupName, backupsIn, backupsOf, digestOf, firstAccount, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
+import {
+  type BackupFile,
+  backupName,
+  backupsIn,
+  backupsOf,
+  closingAdvice,
+  digestOf,
+  firstAccount,
+  isBackupName,
+  MANIFEST_FILE,
+  readManifest,
+} from './manifest.ts';
 
 /** Maximum number of copies of the database. It is copied again if a deployment was deleted before its files were copied. */
 const ATTEMPTS = 5;
 
 const LOCK = '.lock';
 const PARTIAL = '.partial';
-const WRITABLE_BY_OTHERS = 0o022;
 
 export interface BackupOptions {
   readonly dataFolder: string;
@@ -101,11 +111,11 @@ function checkFolders(dataFolder: string, target: string): void {
     throw new PlatformError(messageOf(error));
   }
   if (isBelow(realpathSync(dataFolder), realpathSync(target))) throw new PlatformError(inside);
-  const { uid, mode } = statSync(target);
+  const { uid } = statSync(target);
   if (uid !== process.getuid?.())
     throw new PlatformError(`${target} belongs to another user; run the command as that user, or choose another folder`);
-  if ((mode & WRITABLE_BY_OTHERS) !== 0)
-    throw new PlatformError(`other users can write to ${target}, and could replace what is backed up; run: chmod go-w ${target}`);
+  const advice = closingAdvice(target);
+  if (advice !== undefined) throw new PlatformError(`other users can write to ${target}, and could replace what is backed up; ${advice}`);
 }
 
 function isBelow(folder: string, path: string): boolean {

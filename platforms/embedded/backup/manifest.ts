@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { DATABASE_FILE, IDENTITY_KEYS_FILE } from '../../../adapters/files/data-folder.ts';
-import { orNone, PlatformError } from '../../platform.ts';
+import { orNone, PlatformError, quoted } from '../../platform.ts';
 
 export const MANIFEST_FILE = 'backup.json';
 
@@ -65,6 +65,17 @@ export function firstAccount(folder: string): string | undefined {
     using database = new DatabaseSync(join(folder, DATABASE_FILE), { readOnly: true });
     return database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get()?.id?.toString();
   });
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+/** The mode of folders that all users share, such as /tmp. */
+const SHARED = 0o1000;
+
+/** Returns what to do about a folder for backups to which other users can write; undefined if they can't. */
+export function closingAdvice(folder: string): string | undefined {
+  const { mode } = statSync(folder);
+  if ((mode & WRITABLE_BY_OTHERS) === 0) return undefined;
+  return `run: ${(mode & SHARED) === 0 ? `chmod go-w ${quoted(folder)}` : `petstore backup ${quoted(join(folder, 'petstore-backups'))}`}`;
 }
 
 /** Error codes for a missing file. */

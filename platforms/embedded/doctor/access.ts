@@ -10,8 +10,8 @@ import {
   MOVE_LOCK_FILE,
   ROOT_KEY_FILE,
 } from '../../../adapters/files/data-folder.ts';
-import { messageOf, orNone } from '../../platform.ts';
-import { about, type Finding, ok, problem, quoted, shown } from './finding.ts';
+import { messageOf, orNone, quoted } from '../../platform.ts';
+import { about, type Finding, ok, problem, shown } from './finding.ts';
 
 /** Files that only the service's user may access, besides the folder itself. */
 const PRIVATE = [DATABASE_FILE, `${DATABASE_FILE}-wal`, IDENTITY_KEYS_FILE, ROOT_KEY_FILE];

@@ -3,14 +3,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
-import { messageOf } from '../../platform.ts';
+import { messageOf, quoted } from '../../platform.ts';
 import { type BackupFault, backupFault, type LastBackup, readLastBackup } from '../backup/check-backup.ts';
-import { backupsOf } from '../backup/manifest.ts';
-import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
+import { backupsOf, closingAdvice } from '../backup/manifest.ts';
+import { type Finding, ok, problem, type Remedy, warning } from './finding.ts';
 
 /** Age, in milliseconds, above which a daily backup must have failed; the alert PetstoreBackupOld uses the same limit. */
 const OLD_MS = 36 * HOUR_MS;
-const WRITABLE_BY_OTHERS = 0o022;
 const ANYWHERE = 'make one every day with petstore backup FOLDER, on another disk';
 const NO_REMEDY: Remedy = {
   backup: undefined,
@@ -81,11 +80,12 @@ function faultFinding(folder: string, { kind, found }: BackupFault, again: strin
 /** Returns what keeps the service's user from making the next backup. */
 function targetProblem(dataFolder: string, target: string): readonly Finding[] {
   if (!existsSync(target)) return [];
-  const { uid, mode } = statSync(target);
+  const { uid } = statSync(target);
   const owner = statSync(dataFolder).uid;
   // The superuser can make a backup for the service's user.
   const own = `as root, run: chown ${owner} ${quoted(target)} && chown -R ${owner} ${quoted(target)}/20*`;
   if (uid !== owner && uid !== 0) return [problem('backup folder', `${target} belongs to user ${uid}, not to user ${owner}`, own)];
-  const close = `until this is corrected, no backup is made there; run: chmod go-w ${quoted(target)}`;
-  return (mode & WRITABLE_BY_OTHERS) === 0 ? [] : [problem('backup folder', `other users can write to ${target}`, close)];
+  const advice = closingAdvice(target);
+  if (advice === undefined) return [];
+  return [problem('backup folder', `other users can write to ${target}`, `until this is corrected, no backup is made there; ${advice}`)];
 }

@@ -6,9 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { copyBeforeUpgrade, isTooOld, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
+import { quoted } from '../../platform.ts';
 import { startOf } from '../backup/copy-file.ts';
 import { readManifest } from '../backup/manifest.ts';
-import { type Finding, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
+import { type Finding, ok, problem, type Remedy, shown, warning } from './finding.ts';
 import { indexAdvice, integrityLines } from './structure.ts';
 
 /** From 4 MB on, SQLite copies the log into the database. A much longer log means that a process keeps reading, which prevents this. */

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { RESTORING_FOLDER, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
-import { orNone } from '../../platform.ts';
+import { orNone, quoted } from '../../platform.ts';
 import { intactOne } from '../backup/check-backup.ts';
 import { type BackupFile, readManifest } from '../backup/manifest.ts';
 import { changeStop } from '../changes.ts';
-import { about, type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
+import { about, type Finding, ok, problem, type Remedy, warning } from './finding.ts';
 
 /** Finds what restores have left behind. */
 export function examineRemains(dataFolder: string): readonly Finding[] {

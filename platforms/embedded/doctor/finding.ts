@@ -1,6 +1,6 @@
 // What an examination finds.
 
-import { messageOf } from '../../platform.ts';
+import { messageOf, quoted } from '../../platform.ts';
 import { describeProviders, loadConfigured, type Providers, providersOf } from '../configuration.ts';
 import type { RunningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
@@ -39,11 +39,6 @@ export interface Remedy {
   readonly backups: readonly string[];
   /** Advice on restoring it. */
   readonly restore: string;
-}
-
-/** Quotes a path for the shell if needed. */
-export function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Lists only the first few items. */

@@ -11,10 +11,10 @@ import { readKeys } from '../../../adapters/identity/provider-keys.ts';
 import { prepareSelect } from '../../../adapters/store/sqlite/database.ts';
 import { printable } from '../../../core/domains/printable.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
-import { messageOf, orNone } from '../../platform.ts';
+import { messageOf, orNone, quoted } from '../../platform.ts';
 import { intactOne } from '../backup/check-backup.ts';
 import { type BackupFile, readManifest } from '../backup/manifest.ts';
-import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
+import { type Finding, ok, problem, type Remedy, warning } from './finding.ts';
 
 /** Number of consecutive failures to get a certificate that are worth reporting; after fewer, the next attempt follows within minutes. */
 const MANY_ATTEMPTS = 3;
