@@ -1,4 +1,5 @@
 import { execSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -324,6 +325,43 @@ test('a port that another process has is named with its setting', async () => {
   expect(found).toEqual([
     `problem ports: PETSTORE_EDGE_HTTPS_PORT: 127.0.0.1:${port} is in use; stop the process that uses it, or choose another port`,
   ]);
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    'a metrics port that another process has',
+    { PETSTORE_METRICS_PORT: 'TAKEN' },
+    /^problem ports: PETSTORE_METRICS_PORT: 127\.0\.0\.1:\d+ is in use; stop the process that uses it, or choose another port$/,
+  ],
+  [
+    'an address of another machine for the metrics',
+    { PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: '192.0.2.1' },
+    /^problem ports: PETSTORE_METRICS_PORT: 192\.0\.2\.1:0 can't be listened on: .*; set PETSTORE_METRICS_HOST to an address of this machine/,
+  ],
+  [
+    'an address of another machine',
+    { PETSTORE_HOST: '192.0.2.1' },
+    /^problem ports: PETSTORE_PORT: 192\.0\.2\.1:0 can't be listened on: .*; set PETSTORE_HOST to an address of this machine/,
+  ],
+  [
+    'the same port twice',
+    { PETSTORE_PORT: 'FREE', PETSTORE_EDGE_HTTP_PORT: 'FREE' },
+    /^problem ports: PETSTORE_EDGE_HTTP_PORT: 127\.0\.0\.1:\d+ is also the port of PETSTORE_PORT; choose another port for one of them$/,
+  ],
+  [
+    "a file of the authority's roots that is missing",
+    { PETSTORE_ACME_DIRECTORY: 'https://acme.test/dir', PETSTORE_ACME_CA_FILE: '/none/ca.pem' },
+    /^problem certificate authority: PETSTORE_ACME_CA_FILE: can't read \/none\/ca\.pem: ENOENT.*; correct the setting, or the file$/,
+  ],
+])('settings with which the service can not start: %s', async (_, environment, expected) => {
+  const folder = await installation();
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const ports: Readonly<Record<string, string>> = { TAKEN: String((server.address() as AddressInfo).port), FREE: String(await freePort()) };
+  const settings = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, ports[value] ?? value]));
+  const found = await faults(folder, { environment: settings });
+  server.close();
+  expect(found.filter((fault) => !fault.startsWith('warning'))).toEqual([expect.stringMatching(expected)]);
 });
 
 test('a running service that does not answer is reported', async () => {

@@ -1,9 +1,9 @@
 // Examines the machine: its clock, disk and ports, and the service that runs on it.
 
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { statfsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
@@ -96,35 +96,51 @@ export async function examineService(service: RunningService): Promise<readonly 
   }
 }
 
-/** Checks whether the ports in the settings are free, so that the service can start. */
-export async function examinePorts({ host, port, edge, dns }: Pick<Settings, 'host' | 'port' | 'edge' | 'dns'>): Promise<readonly Finding[]> {
-  const tcp: readonly (readonly [string, string, number])[] = [
-    ['PETSTORE_PORT', host, port],
-    ['PETSTORE_EDGE_HTTP_PORT', edge.host, edge.httpPort],
-    ['PETSTORE_EDGE_HTTPS_PORT', edge.host, edge.httpsPort],
-    ...(dns.kind === 'sandbox' ? ([['PETSTORE_SANDBOX_DNS_PORT', '127.0.0.1', dns.port]] as const) : []),
+type Listening = Pick<Settings, 'host' | 'port' | 'edge' | 'dns' | 'metrics' | 'acme'>;
+
+/** Checks whether the service can start with the addresses, ports and files in the settings. */
+export async function examinePorts({ host, port, edge, dns, metrics, acme }: Listening): Promise<readonly Finding[]> {
+  const tcp: readonly (readonly [setting: string, ofHost: string, address: string, number: number])[] = [
+    ['PETSTORE_PORT', 'PETSTORE_HOST', host, port],
+    ['PETSTORE_EDGE_HTTP_PORT', 'PETSTORE_EDGE_HOST', edge.host, edge.httpPort],
+    ['PETSTORE_EDGE_HTTPS_PORT', 'PETSTORE_EDGE_HOST', edge.host, edge.httpsPort],
+    ...(metrics === undefined ? [] : ([['PETSTORE_METRICS_PORT', 'PETSTORE_METRICS_HOST', metrics.host, metrics.port]] as const)),
+    ...(dns.kind === 'sandbox' ? ([['PETSTORE_SANDBOX_DNS_PORT', '', '127.0.0.1', dns.port]] as const) : []),
   ];
   const findings: Finding[] = [];
-  for (const [setting, address, number] of tcp) {
-    const reason = (await tcpProblem(address, number)) ?? (setting === 'PETSTORE_SANDBOX_DNS_PORT' ? await udpProblem(address, number) : undefined);
-    if (reason !== undefined)
-      findings.push(problem('ports', `${setting}: ${address}:${number} ${reason}`, 'stop the process that uses it, or choose another port'));
+  // They stay open until the end, so that two settings with the same port conflict here as they do in the service.
+  const open: { close(): unknown }[] = [];
+  const failure = (listener: Server | Socket) =>
+    once(listener, 'listening').then(
+      () => void open.push(listener),
+      (error: Error) => error,
+    );
+  for (const [at, [setting, ofHost, address, number]] of tcp.entries()) {
+    const error: NodeJS.ErrnoException | undefined =
+      (await failure(createServer().listen(number, address))) ??
+      (ofHost === '' ? await failure(createSocket('udp4').bind(number, address)) : undefined);
+    if (error === undefined) continue;
+    const twin = tcp.slice(0, at).find((other) => other[3] === number)?.[0];
+    const [found, action] = reasonOf(error, ofHost, twin);
+    findings.push(problem('ports', `${setting}: ${address}:${number} ${found}`, action));
   }
-  return [ok('service', 'is not running'), ...(findings.length === 0 ? [ok('ports', 'free')] : findings)];
+  for (const each of open) each.close();
+  return [ok('service', 'is not running'), ...(findings.length === 0 ? [ok('ports', 'free')] : findings), ...rootProblems(acme?.caFile)];
 }
 
-async function tcpProblem(address: string, port: number): Promise<string | undefined> {
-  const server = createServer().listen(port, address);
-  return once(server, 'listening').then(() => void server.close(), reasonOf);
+/** Returns what is wrong with an address and a port, and what to do. @param twin the setting with the same port */
+function reasonOf({ code, message }: NodeJS.ErrnoException, ofHost: string, twin: string | undefined): readonly [found: string, action: string] {
+  if (code === 'EADDRINUSE' && twin !== undefined) return [`is also the port of ${twin}`, 'choose another port for one of them'];
+  if (code === 'EADDRINUSE') return ['is in use', 'stop the process that uses it, or choose another port'];
+  if (code === 'EACCES') return ['needs a permission: ports below 1024 need CAP_NET_BIND_SERVICE', 'grant it, or choose another port'];
+  return [`can't be listened on: ${message}`, `set ${ofHost} to an address of this machine, such as 127.0.0.1`];
 }
 
-async function udpProblem(address: string, port: number): Promise<string | undefined> {
-  const socket = createSocket('udp4').bind(port, address);
-  return once(socket, 'listening').then(() => void socket.close(), reasonOf);
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EADDRINUSE') return 'is in use';
-  if (code === 'EACCES') return 'needs a permission: ports below 1024 need CAP_NET_BIND_SERVICE';
-  return `can't be listened on: ${message}`;
+function rootProblems(caFile: string | undefined): readonly Finding[] {
+  try {
+    if (caFile !== undefined) readFileSync(caFile);
+    return [];
+  } catch (error) {
+    return [problem('certificate authority', `PETSTORE_ACME_CA_FILE: can't read ${caFile}: ${messageOf(error)}`, 'correct the setting, or the file')];
+  }
 }
