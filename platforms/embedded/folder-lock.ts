@@ -1,6 +1,6 @@
 // Which processes use a data folder: at most one service, any number of API-only hosts, and the command line. A restore excludes all others.
 
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -80,6 +80,24 @@ export function usable<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new PlatformError(`PETSTORE_DATA: can't use ${folder}: ${messageOf(error)}`);
+    throw unusable(folder, error);
   }
+}
+
+/** Returns the error that says why a data folder can't be used, and what to do if its disk is full. */
+export function unusable(folder: string, error: unknown): PlatformError {
+  const advice = isDiskFull(folder, error) ? `; ${FULL_DISK}` : '';
+  return new PlatformError(`PETSTORE_DATA: can't use ${folder}: ${messageOf(error)}${advice}`);
+}
+
+/** What to do about a full disk. */
+export const FULL_DISK = 'the disk is full, or a quota is used up: free up space';
+/** SQLITE_IOERR and SQLITE_CANTOPEN, which may have this reason, and SQLITE_IOERR_SHMSIZE, which has no other (https://www.sqlite.org/rescode.html). */
+const [IOERR, CANTOPEN, IOERR_SHMSIZE] = [10, 14, 4_874];
+
+/** Whether a full disk, or a quota that is used up, is the reason for an error. @param folder where something could not be stored */
+export function isDiskFull(folder: string, error: unknown): boolean {
+  if (/ENOSPC|EDQUOT|disk is full/.test(messageOf(error))) return true;
+  const { errcode = 0 } = error as { readonly errcode?: number };
+  return errcode === IOERR_SHMSIZE || ([IOERR, CANTOPEN].includes(errcode & 0xff) && orNone(() => statfsSync(folder).bavail) === 0);
 }

@@ -28,10 +28,10 @@ import type { Mailer, UsageSurvey } from '../../core/notifications/ports.ts';
 import type { InstallationState } from '../../core/ports.ts';
 import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
 import type { AdapterPorts } from '../adapters.ts';
-import { messageOf, type Platform, PlatformError, type Sandbox } from '../platform.ts';
+import { type Platform, PlatformError, type Sandbox } from '../platform.ts';
 import { beginChanges, stopText } from './changes.ts';
 import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from './configuration.ts';
-import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { type FolderLock, lockFolder, unusable } from './folder-lock.ts';
 import { foreignAccounts } from './foreign-accounts.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 import { shareKeys } from './shared-keys.ts';
@@ -207,7 +207,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       },
     };
   } catch (error) {
-    throw new PlatformError(`PETSTORE_DATA: can't use ${dataFolder}: ${messageOf(error)}`);
+    throw unusable(dataFolder, error);
   }
 }
 

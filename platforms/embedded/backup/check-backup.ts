@@ -1,13 +1,14 @@
 // Checks whether a backup can be restored, without restoring it.
 
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { LAST_BACKUP_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { writeDurably } from '../../../adapters/files/durable.ts';
 import { isDamaged } from '../../../adapters/store/sqlite/database.ts';
 import { messageOf, PlatformError } from '../../platform.ts';
+import { FULL_DISK, isDiskFull } from '../folder-lock.ts';
 import { type BackupFile, type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 export interface CheckOptions {
@@ -76,7 +77,9 @@ export function databaseDamage(file: string): string | undefined {
     return found === 'ok' ? undefined : found.split('\n').at(-1);
   } catch (error) {
     if (isDamaged(error)) return error.message;
-    const fix = 'if another process keeps it locked, end that; otherwise correct the owner, the modes and the space of its folder; then try again';
+    const fix = isDiskFull(dirname(file), error)
+      ? FULL_DISK
+      : 'if another process keeps it locked, end that; otherwise correct the owner and the modes of its folder; then try again';
     throw new PlatformError(`${file} can't be read (${messageOf(error)}); ${fix}`);
   }
 }

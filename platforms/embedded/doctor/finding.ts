@@ -2,7 +2,7 @@
 
 import { messageOf, quoted } from '../../platform.ts';
 import { describeProviders, loadConfigured, type Providers, providersOf } from '../configuration.ts';
-import type { RunningService } from '../folder-lock.ts';
+import { FULL_DISK, isDiskFull, type RunningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 
 /** `warning`: it works, but not properly or not for long. `problem`: it does not work, or data is lost. */
@@ -97,6 +97,7 @@ export async function attempt(checks: readonly Check[], circumstances: Circumsta
 
 /** Returns what to do about an error. Following the advice loses no data that is not already damaged. */
 function adviceOn(error: unknown, { dataFolder, restore, service }: Circumstances): string {
+  if (isDiskFull(dataFolder, error)) return `${FULL_DISK}, and run petstore doctor again; a stopped service does not start before`;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const result = typeof errcode === 'number' ? errcode & 0xff : undefined;
   if (result === PERM || result === READONLY || result === CANTOPEN || code === 'EACCES' || code === 'EPERM')

@@ -1,12 +1,19 @@
 // The disk takes no writes any more: what visitors, owners, integrators and the operator see, and that all is well again afterwards, with everything
 // that was acknowledged.
 
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
+import type { Finding } from '../../../platforms/embedded/doctor/finding.ts';
 import { sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { wrongAlerts } from '../../support/faults/alerts.ts';
 import { type Disk, makeDisk } from '../../support/faults/disk.ts';
 import { type Platform, startPlatform } from '../../support/faults/platform.ts';
 import { onLinux } from '../../support/faults/size.ts';
+import { testFolder } from '../../support/folders.ts';
+import { commandEnvironment } from '../../support/processes.ts';
 
 interface Fault {
   readonly name: string;
@@ -145,4 +152,30 @@ test.runIf(onLinux)('limits stay exact while counters can not be stored, and aft
   await expect.poll(() => platform.ends).toEqual(['SIGKILL']);
   await platform.back();
   expect(await statuses(3)).toEqual([429, 429, 429]);
+});
+
+test.runIf(onLinux)('a full disk is named as the reason why a stopped service does not start, and what to do', async () => {
+  const disk = await makeDisk();
+  const data = testFolder();
+  openDatabase(data, 'crash').close();
+  cpSync(data, join(disk.seen, 'data'), { recursive: true });
+  disk.fill();
+  const petstore = (...args: string[]) => {
+    const [program = '', ...rest] = [...disk.command, process.execPath, join(import.meta.dirname, '../../../cli/petstore.ts'), ...args];
+    const { stdout, stderr } = spawnSync(program, rest, {
+      encoding: 'utf8',
+      env: commandEnvironment(join(disk.path, 'data'), { PETSTORE_PORT: '0' }),
+    });
+    return stdout + stderr;
+  };
+  const advice = 'the disk is full, or a quota is used up: free up space';
+  expect(petstore('start')).toMatch(new RegExp(`^petstore: PETSTORE_DATA: can't use \\S+: .*; ${advice}\n$`));
+  expect(petstore('backup', testFolder())).toMatch(new RegExp(`petstore\\.db can't be read \\(.*\\); ${advice}\n$`));
+  const findings: readonly Finding[] = JSON.parse(petstore('doctor', '--json'));
+  for (const check of ['database', 'content'])
+    expect(findings.find((finding) => finding.check === check)?.action).toBe(
+      `${advice}, and run petstore doctor again; a stopped service does not start before`,
+    );
+  disk.empty();
+  expect(petstore('doctor')).not.toContain('disk is full');
 });
