@@ -2,6 +2,8 @@
 
 import { DAY_MS, REVOKED_KEPT_MS, windowsAt } from 'petstore-platform';
 import {
+  AUDIT_KEPT_MS,
+  auditIdsFrom,
   countDomains,
   type DomainCounts,
   type DueItems,
@@ -13,6 +15,7 @@ import {
   type QueueName,
 } from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';
+import { KEPT_FOR_400_DAYS } from './records.ts';
 
 /** Maximum number of rows that one statement removes. */
 const REMOVED_AT_ONCE = 500;
@@ -62,6 +65,16 @@ const EXPIRIES: readonly Expiry[] = [
   },
 ];
 
+/**
+ * Entries of the audit log can't be restored, so this limit follows the hosts' clocks by a day a sweep at most: a jump, even one that lasts, ends no entry
+ * early. The server's clock must agree.
+ */
+const AUDIT_END: Statement = {
+  text: `INSERT INTO audit_end AS known (id, at, before) VALUES (1, $1, $2) ON CONFLICT (id) DO UPDATE
+    SET before = greatest(known.before, least(excluded.before, known.before + least(excluded.at - known.at, ${DAY_MS}))), at = excluded.at
+    RETURNING least(before, $2) AS until`,
+};
+
 /** The statements that count a queue's due items. The domains' index begins with `waited_for`, so both its values are listed. */
 const QUEUES: Readonly<Record<QueueName, string>> = {
   domains: 'SELECT count(*) AS count, min(wake_at) AS since FROM domains WHERE waited_for IN (true, false) AND wake_at <= $1',
@@ -109,7 +122,7 @@ export function createInstallationStore(database: Database): InstallationStore {
     removeExpired: async (now, isTimeLeft) => {
       const removed: Record<string, number> = {};
       const faults: unknown[] = [];
-      const remove = async (table: string, ended: string, bound: number) => {
+      const remove = async (table: string, ended: string, bound: number | string) => {
         // Several hosts may do this at once; none waits for rows that another is removing.
         const text = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${ended} LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1`;
         for (let count = 1; count > 0 && isTimeLeft(); ) {
@@ -121,6 +134,10 @@ export function createInstallationStore(database: Database): InstallationStore {
         await remove(table, ended, before(now)).catch((error: unknown) => faults.push(error));
         if (end !== undefined) await remove(table, `${end} > $1`, now + TOO_FAR_MS).catch((error: unknown) => faults.push(error));
       }
+      await database
+        .query<{ until: bigint }>(AUDIT_END, [now, now - AUDIT_KEPT_MS])
+        .then(([row]) => remove('audit', `id < $1${KEPT_FOR_400_DAYS}`, auditIdsFrom(Number(row?.until))))
+        .catch((error: unknown) => faults.push(error));
       // A table that fails does not stop the others.
       if (faults.length > 0) throw faults[0];
       return removed;

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { AdapterContext, Notification } from 'petstore-platform';
-import { AUDIT_KEPT_MS, auditIdsFrom, type Change, createAuditor } from 'petstore-platform/stores';
+import { type Change, createAuditor } from 'petstore-platform/stores';
 import type { Statement, Transaction } from './database.ts';
 
 export interface Log {
@@ -12,17 +12,9 @@ export interface Log {
   notify(transaction: Transaction, notification: Notification | undefined): void;
 }
 
-/** Maximum number of old entries that an addition removes: more than one, so that their number falls. */
-const REMOVED_AT_ONCE = 10;
-
 const INSERT: Statement = {
   name: 'audit',
   text: 'INSERT INTO audit (id, at, account_id, action, subject, actor, details) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-};
-const REMOVE_OLD: Statement = {
-  name: 'audit_old',
-  text: `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED)
-    AND at <= (SELECT at FROM audit ORDER BY id DESC LIMIT 1) - ${AUDIT_KEPT_MS}`,
 };
 /** Adds a notification; its row is returned if it was added. */
 export const NOTIFY: Statement = {
@@ -44,7 +36,6 @@ export function createLog({ clock, actor }: AdapterContext): Log {
       if (change === undefined) return;
       const { id, at, accountId = null, action, subject, actor: by, details } = entryOf(change);
       transaction.send(INSERT, [id, at, accountId, action, subject, JSON.stringify(by), details === undefined ? null : JSON.stringify(details)]);
-      transaction.send(REMOVE_OLD, [auditIdsFrom(at - AUDIT_KEPT_MS)]);
     },
     notify: (transaction, notification) => {
       if (notification !== undefined) transaction.send(NOTIFY, notifyValues(notification));

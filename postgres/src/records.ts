@@ -10,7 +10,7 @@ const PAGE = 1_000;
 const USED: readonly RecordKindName[] = ['accounts', 'users', 'projects', 'pets'];
 
 /** Audit log entries can be deleted only after 400 days. */
-const KEPT_FOR_400_DAYS = ' AND at <= extract(epoch FROM now()) * 1000 - 34560000000';
+export const KEPT_FOR_400_DAYS = ' AND at <= extract(epoch FROM now()) * 1000 - 34560000000';
 
 const CASTS: Readonly<Record<ColumnType, (value: string) => string>> = {
   text: (value) => value,

@@ -181,6 +181,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE uploads (project_id text COLLATE "C", deployment_id text COLLATE "C", manifest text NOT NULL, PRIMARY KEY (project_id, deployment_id));
   CREATE TABLE installation_keys (name text COLLATE "C" PRIMARY KEY, content text NOT NULL);
   `,
+  `
+  -- Before when the audit log's entries may be removed, and when a sweep last set that.
+  CREATE TABLE audit_end (id integer PRIMARY KEY CHECK (id = 1), before bigint NOT NULL, at bigint NOT NULL);
+  `,
 ];
 
 /**

@@ -4,7 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { type AdapterContext, StoreFault } from 'petstore-platform';
+import { expect } from 'expect';
+import { type AdapterContext, DAY_MS, StoreFault } from 'petstore-platform';
 import { createOidcStorage } from 'petstore-platform/stores';
 import {
   accountStoreContract,
@@ -296,3 +297,24 @@ storeFaultContract(
     ],
   },
 );
+
+test('a host whose clock was 500 days behind, or is two years ahead, removes no entries of the audit log', async () => {
+  const DAYS_500 = 500 * DAY_MS;
+  let now = Date.now() - DAYS_500;
+  const database = await openDatabase();
+  const { audit, installation } = platformOn(database, { ...CONTEXT, clock: () => now });
+  const sweep = () => installation.removeExpired(now, () => true);
+  const entries = async () => (await audit.entries({}, 9)).items.length;
+  await audit.record({ action: 'animals.imported', subject: 'old' });
+  await sweep();
+  for (const jump of [DAYS_500, 2 * DAYS_500, -2 * DAYS_500]) {
+    now += jump;
+    await audit.record({ action: 'animals.imported', subject: 'new' });
+    for (let times = 0; times < 9; times += 1) await sweep();
+  }
+  expect(await entries()).toBe(4);
+  // As if there had been sweeps on each day since the first.
+  await database.query({ text: 'UPDATE audit_end SET before = at - $1::bigint' }, [400 * DAY_MS]);
+  await sweep();
+  expect(await entries()).toBe(3);
+});

@@ -1,8 +1,9 @@
-// The audit log in SQLite: the stores add an entry in the change's transaction. The schema prevents changes to entries, and removal of recent ones.
+// The audit log in SQLite: the stores add an entry in the change's transaction. The schema prevents changes to entries, and removal of recent ones;
+// the sweep removes old ones (expired-rows.ts).
 
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Actor, AUDIT_KEPT_MS, type AuditEntry, auditIdsFrom, type Change, createAuditor } from '../../../core/audit/entry.ts';
+import { type Actor, type AuditEntry, auditIdsFrom, type Change, createAuditor } from '../../../core/audit/entry.ts';
 import type { AuditLog } from '../../../core/audit/ports.ts';
 import { asProperties, prepareSelect, type RowOf, withoutNull } from './database.ts';
 import { guarded, transaction } from './transaction.ts';
@@ -10,9 +11,6 @@ import { guarded, transaction } from './transaction.ts';
 type Row = Omit<RowOf<AuditEntry>, 'actor' | 'details'> & { readonly actor: string; readonly details: string | null };
 
 const ENTRY = asProperties('id, at, account_id, action, subject, actor, details');
-
-/** Maximum number of old entries that an addition removes; more than one, so that their number decreases. */
-const REMOVED_AT_ONCE = 10;
 
 /** Sorts after every id. */
 const LAST = '~';
@@ -33,14 +31,10 @@ const SERVICE: Actor = { kind: 'service' };
 export function recordChanges(database: DatabaseSync, { clock = Date.now, actor = () => SERVICE }: AuditOptions = {}): RecordChange {
   const entryOf = createAuditor(clock, actor, randomBytes);
   const insert = database.prepare('INSERT INTO audit (id, at, account_id, action, subject, actor, details) VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const removeOld = database.prepare(
-    `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < ? ORDER BY id LIMIT ${REMOVED_AT_ONCE}) AND at <= (SELECT at FROM audit ORDER BY id DESC LIMIT 1) - ${AUDIT_KEPT_MS}`,
-  );
   return (change) => {
     if (change === undefined) return;
     const { id, at, accountId, action, subject, actor: by, details } = entryOf(change);
     insert.run(id, at, accountId ?? null, action, subject, JSON.stringify(by), details === undefined ? null : JSON.stringify(details));
-    removeOld.run(auditIdsFrom(at - AUDIT_KEPT_MS));
   };
 }
 

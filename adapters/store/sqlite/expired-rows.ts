@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { EXPIRED_KEY_KEPT_MS, REVOKED_KEPT_MS } from '../../../core/access/account.ts';
 import { EXPIRED_TOKEN_KEPT_MS } from '../../../core/access/deploy-tokens.ts';
 import { filesRemoved } from '../../../core/audit/changes.ts';
+import { AUDIT_KEPT_MS, auditIdsFrom } from '../../../core/audit/entry.ts';
 import { oldestShown } from '../../../core/limits/history.ts';
 import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
@@ -83,6 +84,13 @@ export const EXPIRIES: readonly Expiry[] = [
   },
 ];
 
+/**
+ * Entries of the audit log can't be restored, so this limit follows the clock, but by a day a sweep at most: a jump of the clock, even one that lasts,
+ * ends no entry early. Time when no sweep ran counts as a day, and entries are kept longer.
+ */
+const AUDIT_END = `INSERT INTO audit_end (id, at, before) VALUES (1, ?1, ?2) ON CONFLICT DO UPDATE
+  SET before = max(before, min(excluded.before, before + min(excluded.at - at, ${DAY_MS}))), at = excluded.at RETURNING min(before, ?2) AS end`;
+
 /** Returns the statement that removes some expired rows. */
 export function removalSql({ table, key, ended }: Pick<Expiry, 'table' | 'key' | 'ended'>): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} LIMIT ${REMOVED_AT_ONCE})`;
@@ -107,14 +115,17 @@ export async function removeExpiredRows(
       if (count > 0) await rest();
     }
   };
+  const remove = (table: string, key: string, ended: string, bound: number | string) => {
+    const statement = database.prepare(removalSql({ table, key, ended }));
+    return inSteps(table, () => Number(statement.run(bound).changes)).catch((error: unknown) => faults.push(error));
+  };
   for (const { table, key, ended, before, end } of EXPIRIES) {
-    const remove = (condition: string, bound: number) => {
-      const statement = database.prepare(removalSql({ table, key, ended: condition }));
-      return inSteps(table, () => Number(statement.run(bound).changes)).catch((error: unknown) => faults.push(error));
-    };
-    await remove(ended, before(now));
-    if (end !== undefined) await remove(`${end} > ?`, now + TOO_FAR_MS);
+    await remove(table, key, ended, before(now));
+    if (end !== undefined) await remove(table, key, `${end} > ?`, now + TOO_FAR_MS);
   }
+  await transaction(database, () => Number(database.prepare(AUDIT_END).get(now, now - AUDIT_KEPT_MS)?.end))
+    .then((end) => remove('audit', 'id', 'id < ?', auditIdsFrom(end)))
+    .catch((error: unknown) => faults.push(error));
   const importedLines = prepareImportedLines(database, now);
   await inSteps('imported_lines', importedLines).catch((error: unknown) => faults.push(error));
   if (faults.length > 0) throw new AggregateError(faults, 'expired rows could not be removed');

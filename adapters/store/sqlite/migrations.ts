@@ -344,6 +344,14 @@ export const MIGRATIONS: readonly string[] = [
   -- Since when the key is paused.
   ALTER TABLE api_keys ADD COLUMN paused_at INTEGER;
   `,
+  `
+  -- Before when the audit log's entries may be removed, and when the sweep last set that (adapters/store/sqlite/expired-rows.ts).
+  CREATE TABLE audit_end (id INTEGER PRIMARY KEY CHECK (id = 1), before INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
+  DROP TRIGGER audit_is_kept;
+  CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit WHEN OLD.at >= coalesce((SELECT before FROM audit_end), OLD.at) BEGIN
+    SELECT RAISE(ABORT, 'entries of the audit log are kept for 400 days');
+  END;
+  `,
 ];
 
 /** The `user_version` of databases of this version. */

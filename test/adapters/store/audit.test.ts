@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
-import { AUDIT_KEPT_MS } from '../../../core/audit/entry.ts';
-import { DAY_MS } from '../../../core/limits/windows.ts';
+import { DAY_MS, HOUR_MS } from '../../../core/limits/windows.ts';
 import { NOON, sampleAccount } from '../../../testing/samples.ts';
 import { makeInstallation } from '../../support/folders.ts';
 
@@ -10,11 +9,11 @@ afterEach(() => {
   for (const end of ending.splice(0).toReversed()) end();
 });
 
-function open(clock: () => number): SqliteStores {
+function open(clock: () => number): SqliteStores & { readonly path: string } {
   const { path, remove } = makeInstallation();
   const stores = openSqliteStores(path, { clock });
   ending.push(remove, stores.close);
-  return stores;
+  return { ...stores, path };
 }
 
 const count = ({ database }: SqliteStores) => (database.prepare('SELECT count(*) AS n FROM audit').get() as { n: number }).n;
@@ -29,20 +28,68 @@ describe('the audit log in SQLite', () => {
     expect(count(stores)).toBe(1);
   });
 
-  test('keeps entries for 400 days, and then removes them a few at a time', async () => {
+  /** Adds an entry at the clock's time. */
+  const add = (stores: SqliteStores) => stores.accounts.createAccount(sampleAccount());
+
+  const sweep = (stores: SqliteStores, day: number) => stores.removeExpired(NOON + day * DAY_MS, () => true);
+
+  /** As if there had been a sweep on each day until this one; then sweeps. */
+  async function sweepUntil(stores: SqliteStores, day: number): Promise<void> {
+    const before = NOON + (day - 1) * DAY_MS;
+    stores.database.exec(`UPDATE audit_end SET at = ${before}, before = ${before} - 400 * ${DAY_MS} WHERE at < ${before}`);
+    await sweep(stores, day);
+  }
+
+  test('keeps entries for 400 days, and then the sweep removes them', async () => {
     let now = NOON;
     const stores = open(() => now);
-    for (let n = 0; n < 25; n += 1) await stores.accounts.createAccount(sampleAccount());
-    now = NOON + AUDIT_KEPT_MS - 1;
-    await stores.accounts.createAccount(sampleAccount());
-    expect(count(stores)).toBe(26);
-    now = NOON + AUDIT_KEPT_MS + 1;
-    const counts = [];
-    for (let n = 0; n < 4; n += 1) {
-      await stores.accounts.createAccount(sampleAccount());
-      counts.push(count(stores));
+    await add(stores);
+    await sweep(stores, 0);
+    now = NOON + DAY_MS;
+    await add(stores);
+    await sweepUntil(stores, 400);
+    expect(count(stores)).toBe(2);
+    await sweepUntil(stores, 401);
+    expect(count(stores)).toBe(1);
+  });
+
+  test.each([
+    ['two years ahead', 730],
+    ['500 days behind until now', 500],
+  ])('loses nothing to a clock that is %s, however long', async (_, days) => {
+    let now = NOON;
+    const stores = open(() => now);
+    await add(stores);
+    await stores.removeExpired(now, () => true);
+    now = NOON + days * DAY_MS;
+    for (let hour = 0; hour < 24; hour += 1) {
+      await add(stores);
+      await stores.removeExpired(now + hour * HOUR_MS, () => true);
     }
-    expect(counts).toEqual([17, 8, 4, 5]);
+    expect(count(stores)).toBe(25);
+    expect(() => stores.database.exec('DELETE FROM audit')).toThrow('entries of the audit log are kept for 400 days');
+  });
+
+  test('an entry from a clock that was ahead ends after its own time; those after it end after theirs', async () => {
+    let now = NOON + 730 * DAY_MS;
+    const stores = open(() => now);
+    await add(stores);
+    await sweep(stores, 730);
+    // The clock is right again, and the service has been restarted.
+    now = NOON;
+    const restarted = openSqliteStores(stores.path, { clock: () => now });
+    ending.push(restarted.close);
+    await add(restarted);
+    for (const [day, kept] of [
+      [0, 2],
+      [400, 2],
+      [401, 1],
+      [1130, 1],
+      [1131, 0],
+    ] as const) {
+      await sweepUntil(restarted, day);
+      expect([day, count(restarted)]).toEqual([day, kept]);
+    }
   });
 
   test('ids are in the order of the entries, even if the clock is set back', async () => {

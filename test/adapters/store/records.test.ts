@@ -14,7 +14,7 @@ import { testFolder } from '../../support/folders.ts';
 
 const KINDS = (Object.keys(RECORD_KINDS) as RecordKindName[]).filter((kind) => kind !== 'site_files') as DatabaseKind[];
 /** Tables whose rows are in records of another kind, and those that only this machine needs. */
-const OTHER_TABLES = ['import_sources', 'imported_lines', 'domain_counts', 'heartbeat', 'settled_time'];
+const OTHER_TABLES = ['import_sources', 'imported_lines', 'domain_counts', 'heartbeat', 'settled_time', 'audit_end'];
 /** What SQLite has in another form. `deleted_at`: rows of deleted accounts only keep references. */
 const OTHER_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['deleted_at'],
