@@ -3,7 +3,7 @@
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Changes } from '../core/ports.ts';
-import { areStopped, beginChanges, stopText } from '../platforms/embedded/changes.ts';
+import { areStopped, beginChanges, isUnfinished, stopText } from '../platforms/embedded/changes.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 
 /** How often the service checks whether to stop changes or to allow them, in milliseconds. */
@@ -47,6 +47,7 @@ export function openChanges(
   let release = isShared ? () => {} : beginChanges(dataFolder, kind);
   let isStopped = release === undefined;
   let isEnded = false;
+  let isReported = false;
   let stopping = new AbortController();
 
   const followed = async () => void (await Promise.allSettled(inProgress));
@@ -81,6 +82,7 @@ export function openChanges(
     if (release === undefined) return;
     setReadOnly(false);
     isStopped = false;
+    isReported = false;
     stopping = new AbortController();
     logger.warn(`${dataFolder} accepts changes again`);
     for (const part of parts) {
@@ -89,14 +91,23 @@ export function openChanges(
     }
   }
 
+  /** Logs once that the move did not finish, because no other process says what to do. */
+  function reportUnfinished(): void {
+    if (isReported || !isStopped || !isUnfinished(dataFolder)) return;
+    isReported = true;
+    logger.warn(stopText(dataFolder));
+  }
+
   if (isStopped) {
     setReadOnly(true);
+    isReported = isUnfinished(dataFolder);
     logger.warn(stopText(dataFolder));
   }
   const timer = setInterval(() => {
     try {
-      if (isShared || areStopped(dataFolder) === isStopped) return;
-      if (isStopped) allow();
+      if (isShared) return;
+      if (areStopped(dataFolder) === isStopped) reportUnfinished();
+      else if (isStopped) allow();
       else stop();
     } catch (error) {
       onFault(error);

@@ -5,11 +5,11 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { CHANGES_LOCK_FILE, CHANGES_STOPPED_FILE } from '../../adapters/files/data-folder.ts';
+import { CHANGES_LOCK_FILE, CHANGES_STOPPED_FILE, MOVE_LOCK_FILE } from '../../adapters/files/data-folder.ts';
 import { synchronizeFolder, writeDurably } from '../../adapters/files/durable.ts';
 import { type LockKind, takeLock } from '../../adapters/files/lock.ts';
 import { orNone, PlatformError } from '../platform.ts';
-import { isServed, runningService, usable } from './folder-lock.ts';
+import { isHeld, isServed, runningService, usable } from './folder-lock.ts';
 
 /** How long a stop waits for work in progress, in milliseconds. */
 const CONFIRMED_MS = 60_000;
@@ -69,6 +69,14 @@ export function changeStop(dataFolder: string): ChangeStop | undefined {
   return orNone(read) ?? { where: 'an unknown place', isMoved: true, since: 0 };
 }
 
+/** What to do after a move that did not finish: it was killed, or the power failed. */
+export const UNFINISHED = 'run petstore move again, or petstore move --undo --yes';
+
+/** Whether a move has stopped changes, and its process has ended before the move was complete. */
+export function isUnfinished(dataFolder: string): boolean {
+  return changeStop(dataFolder)?.isMoved === false && !isHeld(dataFolder, MOVE_LOCK_FILE, 'shared');
+}
+
 /** Records that all of a stopped installation has been moved elsewhere. */
 export function markMoved(dataFolder: string): void {
   writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ ...changeStop(dataFolder), isMoved: true }));
@@ -97,8 +105,11 @@ export function expectChanges(dataFolder: string): () => void {
 /** Returns text that says why a data folder accepts no changes, and how to allow them again. */
 export function stopText(dataFolder: string): string {
   const { where, since, isMoved } = changeStop(dataFolder) ?? { where: 'an unknown place', since: 0, isMoved: false };
-  const what = isMoved ? `was moved to ${where}` : `is still being moved to ${where}`;
-  return `${dataFolder} has accepted no changes since ${new Date(since).toISOString()}: its installation ${what}; to undo the move, run petstore move --undo`;
+  const moved = `its installation was moved to ${where}; to undo the move, run petstore move --undo --yes`;
+  const moving = isUnfinished(dataFolder)
+    ? `its move to ${where} did not finish; ${UNFINISHED}`
+    : `its installation is still being moved to ${where}`;
+  return `${dataFolder} has accepted no changes since ${new Date(since).toISOString()}: ${isMoved ? moved : moving}`;
 }
 
 /** Throws while a process of an earlier version runs: that process uses the folder without the lock, so it would go on changing it. */

@@ -59,9 +59,14 @@ export function runningService(folder: string): RunningService | undefined {
 
 /** Whether a service holds a data folder's lock. */
 export function isServed(folder: string): boolean {
+  return isHeld(folder, LOCK_FILE, 'main');
+}
+
+/** Whether another process, or this one, holds a lock in a data folder. */
+export function isHeld(folder: string, file: string, kind: LockKind): boolean {
   // The check must not create the lock file: created by another user, it would keep the service out.
-  if (!existsSync(join(folder, LOCK_FILE))) return false;
-  const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
+  if (!existsSync(join(folder, file))) return false;
+  const release = usable(folder, () => takeLock(join(folder, file), kind));
   release?.();
   return release === undefined;
 }

@@ -1,11 +1,13 @@
 // The probes on which readiness depends, on one machine.
 
 import { closeSync, fstatSync, openSync, readSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { written } from '../../adapters/store/sqlite/transaction.ts';
 import type { HealthCheck, Probe } from '../../core/health.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
 import type { InstallationState, QueueName } from '../../core/ports.ts';
+import { isUnfinished, UNFINISHED } from './changes.ts';
 
 const MIB = 2 ** 20;
 
@@ -39,9 +41,10 @@ export function storageProbe(database: DatabaseSync, file: string, areChangesSto
     const isCut = state.bytes < latest.bytes && state.bytes < state.said;
     if (!state.isDatabase || isCut) return failed('the database was overwritten or truncated while the service was running');
     latest = state;
-    return areChangesStopped()
-      ? { name: 'storage', state: 'warning', reason: 'this installation is being moved: nothing can be changed' }
-      : { name: 'storage', state: 'ok' };
+    if (!areChangesStopped()) return { name: 'storage', state: 'ok' };
+    const unfinished = `nothing can be changed, because the move of this installation did not finish; ${UNFINISHED}`;
+    const reason = isUnfinished(dirname(file)) ? unfinished : 'this installation is being moved: nothing can be changed';
+    return { name: 'storage', state: 'warning', reason };
   };
 }
 

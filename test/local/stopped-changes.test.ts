@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DATABASE_FILE, SITES_FOLDER } from '../../adapters/files/data-folder.ts';
 import { allowChanges, stopChanges } from '../../platforms/embedded/changes.ts';
+import { lockMove } from '../../platforms/embedded/move.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { atADayWithTime } from '../support/day.ts';
 import { testFolder } from '../support/folders.ts';
@@ -125,6 +126,7 @@ test('nothing changes while changes are stopped, readers are served, and nothing
   });
   await expect.poll(() => Math.min(count('before', 201), count('before', 200))).toBeGreaterThan(200);
 
+  const release = lockMove(folder);
   await stopChanges(folder, WHERE);
   moment = 'stopped';
   const database = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: 5_000 });
@@ -138,6 +140,7 @@ test('nothing changes while changes are stopped, readers are served, and nothing
   expect([await storageOf(service), await storageOf(api)]).toEqual([WARNED, WARNED]);
   moment = 'after';
   allowChanges(folder);
+  release();
   await expect.poll(() => Math.min(count('after', 201), count('after', 200))).toBeGreaterThan(200);
   await expect.poll(() => database.prepare('SELECT wake_at FROM domains').get()?.wake_at).not.toBe(1);
   database.close();
@@ -237,13 +240,15 @@ test('the stop outlasts the service, and a service that is killed', async () => 
   expect((await add(first, customer, 'before')).status).toBe(201);
   await stopChanges(folder, WHERE);
   expect((await add(first, customer, 'stopped')).status).toBe(503);
+  await expect.poll(() => first.stderr()).toContain('did not finish; run petstore move again');
   await first.stop('SIGKILL');
   const rows = dump(folder);
   const second = await startTestServer(folder);
   expect(await add(second, customer, 'restarted')).toMatchObject({ status: 503, body: STOPPED });
   expect(await list(second, customer)).toBe(200);
-  expect(await storageOf(second)).toEqual(WARNED);
-  expect(second.stderr()).toContain(`has accepted no changes since`);
+  const remedy = 'did not finish; run petstore move again, or petstore move --undo --yes';
+  expect(await storageOf(second)).toMatchObject([200, { state: 'warning', reason: expect.stringContaining(remedy) }]);
+  expect(second.stderr()).toContain(remedy);
   await second.stop();
   expect(dump(folder)).toEqual(rows);
   allowChanges(folder);
@@ -265,13 +270,14 @@ test('commands that write are refused and say what to do; those that read, and b
   writeFileSync(animals, petBody({ name: 'Imported', categoryId: 1 }));
   mkdirSync(site);
   writeFileSync(join(site, 'index.html'), 'another');
+  const release = lockMove(folder);
   await stopChanges(folder, WHERE);
   const [rows, files] = [dump(folder), filesIn(folder)];
   const refused = async (...args: string[]) => {
     const { code, stdout, stderr } = await command(folder, args);
     expect([code, stdout], args.join(' ')).toEqual([1, '']);
     expect(stderr, args.join(' ')).toMatch(
-      /has accepted no changes since 20\S+Z: its installation is still being moved to PostgreSQL at 10\.0\.0\.5:5432, database petstore; to undo the move, run petstore move --undo\n$/,
+      /has accepted no changes since 20\S+Z: its installation is still being moved to PostgreSQL at 10\.0\.0\.5:5432, database petstore\n$/,
     );
   };
   await refused('accounts', 'create', '--name', 'Another', '--plan', 'free');
@@ -305,5 +311,6 @@ test('commands that write are refused and say what to do; those that read, and b
   expect(filesIn(folder)).toEqual(files);
   expect(readFileSync(join(folder, 'changes-stopped.json'), 'utf8')).toContain(WHERE);
   allowChanges(folder);
+  release();
   expect((await command(folder, ['accounts', 'create', '--name', 'Another', '--plan', 'free'])).code).toBe(0);
 });

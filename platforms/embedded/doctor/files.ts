@@ -9,7 +9,7 @@ import { HOUR_MS } from '../../../core/limits/windows.ts';
 import { orNone, quoted } from '../../platform.ts';
 import { intactOne } from '../backup/check-backup.ts';
 import { type BackupFile, readManifest } from '../backup/manifest.ts';
-import { changeStop } from '../changes.ts';
+import { changeStop, isUnfinished, UNFINISHED } from '../changes.ts';
 import { about, type Finding, ok, problem, type Remedy, warning } from './finding.ts';
 
 /** Finds what restores have left behind. */
@@ -31,6 +31,8 @@ export function examineChanges(dataFolder: string): readonly Finding[] {
   const stop = changeStop(dataFolder);
   if (stop === undefined) return [];
   const found = `the installation has accepted no changes since ${new Date(stop.since).toISOString()}, because of its move to ${stop.where}`;
+  if (isUnfinished(dataFolder)) return [problem('changes', `${found}, which did not finish`, UNFINISHED)];
+  if (!stop.isMoved) return [warning('changes', found, 'wait until the move ends')];
   const action = 'once everything works there, stop the service of this folder; to undo the move, run: petstore move --undo --yes';
   return [warning('changes', found, action)];
 }
