@@ -118,6 +118,7 @@ export async function startService(
     const identity = await openIdentity(folder, {
       origin,
       mailer: mail?.mailer,
+      warn: (message, detail) => logger.warn(`mail: ${message}`, detail),
       signInLog,
       prefetch: dashboardFirstFiles(),
       clock: time.clock,

@@ -22,7 +22,7 @@ import { createPasskeys } from './passkeys.ts';
 import { createPasswordCheck } from './passwords.ts';
 import { createProviderFaults, UserGone } from './provider-faults.ts';
 import type { ProviderKeys } from './provider-keys.ts';
-import { createReset } from './reset.ts';
+import { createReset, type ResetOptions } from './reset.ts';
 import { createSecurity } from './security.ts';
 import { messagePage, RESET_PATH, SECURITY_PATH } from './security-pages.ts';
 import { createSignIn, type SignIn, withUnit } from './sign-in.ts';
@@ -56,6 +56,8 @@ export interface IdentityProviderOptions {
   readonly factors: FactorStore;
   /** Sends links for new passwords. @default undefined: no links are sent */
   readonly mailer?: Mailer | undefined;
+  /** Logs what became of such a link's message. */
+  readonly warn: ResetOptions['warn'];
   /** Stores what the library keeps about signed-in users. */
   readonly store: ProviderStore;
   readonly signInLog: SignInLog;
@@ -217,7 +219,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     start,
     prefetch,
   });
-  const reset = createReset({ users, log, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, clock, onFault });
+  const reset = createReset({ ...options, log, devices, throttle: createSignInThrottle(), randomBytes, mailer: options.mailer });
   const pages: Readonly<Record<string, SignIn>> = {
     [SIGN_UP_PATH]: createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin }),
     [SECURITY_PATH]: createSecurity({ ...shared, sessionOf, endOthers: options.endOthers, origin }),

@@ -6,8 +6,9 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { agentInWords, LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
+import type { Message } from '../../core/notifications/layout.ts';
 import { resetMessage } from '../../core/notifications/personal-messages.ts';
-import type { Mailer } from '../../core/notifications/ports.ts';
+import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
 import type { KnownDevices } from './cookies.ts';
 import { formOf } from './form.ts';
 import { newPasswordProblem, PasswordsBusy } from './passwords.ts';
@@ -19,6 +20,10 @@ import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
 const TOKEN_BYTES = 24;
 /** How long a link is valid, in milliseconds. */
 const RESET_MS = 30 * 60_000;
+/** After how long a message that was not accepted is sent again, in milliseconds: all within the link's life. */
+const RETRIES_MS: readonly number[] = [1, 5, 10].map((minutes) => minutes * 60_000);
+/** How many characters of a token, in sequence, show that a text quotes it. */
+const QUOTED = 6;
 /** Returns the digest of a link's token, which is stored instead of the token. */
 const resetDigest = (token: string) => hash('sha256', token, 'base64url');
 /** Maximum pause before the address is looked up, in milliseconds: without a pause, further requests could measure how long the lookup takes. */
@@ -37,6 +42,8 @@ export interface ResetOptions {
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Logs what became of a message. Never gets a link. */
+  readonly warn: (message: string, detail: { readonly reason: string }) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -44,19 +51,42 @@ const SENT = 'If this address belongs to a user, we’re sending it a link. The 
 const NO_MAIL = 'This installation sends no emails. Ask its operator for a new password.';
 const USELESS = 'This link has expired, has already been used, or is incomplete. Request a new one.';
 
+/** Returns why a message was not accepted, without the server's answer if it quotes the link, in whatever lines (RFC 2045, section 6.7). */
+function reasonOf(error: unknown, token: string): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  const joined = reason.replace(/\\u\{\w+\}|[=\s]/g, '');
+  const isQuoted = Array.from(token, (_, at) => token.slice(at, at + QUOTED)).some((part) => part.length === QUOTED && joined.includes(part));
+  return isQuoted ? `${/^[A-Z ]+: \d{3}/.exec(reason)?.[0] ?? 'refused'} …` : reason;
+}
+
 /** Creates the handlers of both pages. */
-export function createReset({ users, mailer, devices, log, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
+export function createReset({ users, mailer, devices, log, throttle, origin, randomBytes, clock, warn, onFault }: ResetOptions) {
   const start = `${origin}/`;
 
   const useless = (response: ServerResponse) => html(response, 404, problemPage(USELESS, `${origin}${FORGOT_PATH}`));
 
-  async function sendLink(email: string, who: { readonly address: string; readonly agent: string }, { send }: Mailer): Promise<void> {
+  async function sendLink(email: string, who: { readonly address: string; readonly agent: string }, mailer: Mailer): Promise<void> {
     const user = await users.byEmail(email);
     if (user === undefined) return;
     log.unsuccessful({ ...who, action: 'sign_in.reset_requested', userId: user.id });
     const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
     if (!(await users.addReset(user.id, resetDigest(token), clock(), clock() + RESET_MS))) return;
-    await send(resetMessage(user.email, `${origin}${RESET_PATH}#${token}`));
+    await send(mailer, resetMessage(user.email, `${origin}${RESET_PATH}#${token}`), token);
+  }
+
+  async function send(mailer: Mailer, message: Message, token: string, [pause, ...later] = RETRIES_MS): Promise<void> {
+    try {
+      await mailer.send(message);
+    } catch (error) {
+      const isLast = pause === undefined || (error instanceof MailRefusal && error.isPermanent);
+      const next = isLast ? 'and is not sent again' : `and is sent again in ${pause / 60_000} min`;
+      warn(`a link for a new password was not accepted, ${next}`, { reason: reasonOf(error, token) });
+      if (isLast) return;
+      const again = async () => {
+        if ((await users.userOfReset(resetDigest(token), clock())) !== undefined) await send(mailer, message, token, later);
+      };
+      setTimeout(() => void again().catch(onFault), pause).unref();
+    }
   }
 
   return {

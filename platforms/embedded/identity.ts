@@ -42,7 +42,10 @@ export interface EmbeddedIdentity {
   readonly client: SignInSettings;
 }
 
-export type IdentityOptions = Pick<IdentityProviderOptions, 'origin' | 'mailer' | 'signInLog' | 'prefetch' | 'clock' | 'machineClock' | 'onFault'>;
+export type IdentityOptions = Pick<
+  IdentityProviderOptions,
+  'origin' | 'mailer' | 'warn' | 'signInLog' | 'prefetch' | 'clock' | 'machineClock' | 'onFault'
+>;
 
 /** Opens the log of sign-ins, to be closed after everything that writes to it. @param clock milliseconds since 1970 */
 export function openSignInLog({ audit }: DataFolder, clock: () => number, onFault: (error: unknown) => void): SignInLog {

@@ -1,13 +1,17 @@
-// Signing up with an invitation, where something else happens while the password is hashed.
+// Signing up with an invitation, where something else happens while the password is hashed, and links for a new password that a server refuses.
 
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createReset } from '../../adapters/identity/reset.ts';
 import { createSignUp, type FindInvitation } from '../../adapters/identity/sign-up.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Invitation } from '../../core/access/invitation.ts';
+import { MailRefusal } from '../../core/notifications/ports.ts';
 import { NOON } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
 import { QUICK_PASSWORDS } from '../support/samples.ts';
@@ -69,4 +73,57 @@ test('an invitation that is withdrawn meanwhile leaves no user', async () => {
   const find = async () => (withdrawn ? undefined : FOUND);
   expect(await choosePassword(find, withdrawnMeanwhile)).toEqual([404, expect.stringContaining('Ask for a new invitation.')]);
   expect(users.list()).toEqual([]);
+});
+
+/** Asks for a link, which the server refuses each time, with a message that quotes it. @returns how often it was sent, after an hour, and the log */
+async function refusedLinks(refusal: (link: string) => Error, onAttempt: (attempt: number) => unknown = () => {}) {
+  let sent = 0;
+  const logged: string[] = [];
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  const { forgot } = createReset({
+    ...{ users, origin: 'https://pets.example.com', randomBytes, clock: () => NOON, onFault: fail },
+    mailer: {
+      send: async ({ text }) => {
+        sent += 1;
+        await onAttempt(sent);
+        throw refusal(/\S+#\S+/.exec(text)?.[0] ?? '');
+      },
+    },
+    ...{ devices: {} as never, log: { unsuccessful: () => {} } as never, throttle: { begin: () => ({ allowed: true }) } as never },
+    warn: (message, { reason }) => void logged.push(`${message}: ${reason}`),
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const request = Object.assign(Readable.from([Buffer.from('email=ann%40example.com')]), { method: 'POST', headers: {} });
+  await forgot(request as never, { writeHead: () => {}, end: () => {} } as never, '192.0.2.1');
+  for (let minute = 0; minute < 60; minute += 1) {
+    await vi.advanceTimersByTimeAsync(60_000);
+    await new Promise(setImmediate);
+  }
+  return { sent, logged };
+}
+
+test('a link for a new password that is refused for now is sent again, and is never logged', async () => {
+  await users.add({ id: 'usr_ann', email: 'ann@example.com' }, 'a password of twelve');
+  const { sent, logged } = await refusedLinks(
+    (link) => new MailRefusal(`SMTP DATA: 451 try again later: ${link.slice(0, -9)}= ${link.slice(-9)}`, false),
+  );
+  const line = (next: string) => `a link for a new password was not accepted, and is ${next}: SMTP DATA: 451 …`;
+  expect([sent, logged]).toEqual([4, [1, 5, 10].map((minutes) => line(`sent again in ${minutes} min`)).concat(line('not sent again'))]);
+});
+
+test('a link for a new password is not sent again after a permanent refusal, or once it is useless', async () => {
+  await users.add({ id: 'usr_ann', email: 'ann@example.com' }, 'a password of twelve');
+  const permanent = await refusedLinks(() => new MailRefusal('SMTP RCPT TO: 550 no such user', true));
+  expect(permanent).toEqual({
+    sent: 1,
+    logged: ['a link for a new password was not accepted, and is not sent again: SMTP RCPT TO: 550 no such user'],
+  });
+  const used = await refusedLinks(
+    () => new MailRefusal('SMTP CONN: connect ECONNREFUSED', false),
+    (attempt) => attempt === 2 && users.remove('usr_ann'),
+  );
+  expect([used.sent, used.logged.length]).toEqual([2, 2]);
 });
