@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RandomBytes } from '../../core/access/base62.ts';
+import { quotes } from '../../core/domains/printable.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { agentInWords, LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
@@ -22,8 +23,6 @@ const TOKEN_BYTES = 24;
 const RESET_MS = 30 * 60_000;
 /** After how long a message that was not accepted is sent again, in milliseconds: all within the link's life. */
 const RETRIES_MS: readonly number[] = [1, 5, 10].map((minutes) => minutes * 60_000);
-/** How many characters of a token, in sequence, show that a text quotes it. */
-const QUOTED = 6;
 /** Returns the digest of a link's token, which is stored instead of the token. */
 const resetDigest = (token: string) => hash('sha256', token, 'base64url');
 /** Maximum pause before the address is looked up, in milliseconds: without a pause, further requests could measure how long the lookup takes. */
@@ -51,12 +50,10 @@ const SENT = 'If this address belongs to a user, we’re sending it a link. The 
 const NO_MAIL = 'This installation sends no emails. Ask its operator for a new password.';
 const USELESS = 'This link has expired, has already been used, or is incomplete. Request a new one.';
 
-/** Returns why a message was not accepted, without the server's answer if it quotes the link, in whatever lines (RFC 2045, section 6.7). */
+/** Returns why a message was not accepted, without the server's answer if it quotes the link. */
 function reasonOf(error: unknown, token: string): string {
   const reason = error instanceof Error ? error.message : String(error);
-  const joined = reason.replace(/\\u\{\w+\}|[=\s]/g, '');
-  const isQuoted = Array.from(token, (_, at) => token.slice(at, at + QUOTED)).some((part) => part.length === QUOTED && joined.includes(part));
-  return isQuoted ? `${/^[A-Z ]+: \d{3}/.exec(reason)?.[0] ?? 'refused'} …` : reason;
+  return quotes(reason, token) ? `${/^SMTP [A-Z ]+:[a-z' :-]* \d{3}\b/i.exec(reason)?.[0] ?? 'refused'} …` : reason;
 }
 
 /** Creates the handlers of both pages. */

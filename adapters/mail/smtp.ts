@@ -3,7 +3,7 @@
 
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { printable } from '../../core/domains/printable.ts';
+import { printable, quotes } from '../../core/domains/printable.ts';
 import { type Message, unsubscribeHeaders } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
 import { senderOf } from '../../core/notifications/sender.ts';
@@ -72,7 +72,7 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
     const fail = (error: Error) => {
       clearTimeout(deadline);
       // This comes first, because closing emits `end`, which would reject with another error.
-      reject(refusalOf(error));
+      reject(refusalOf(error, server.login));
       connection.close();
     };
     const accepted = () => {
@@ -100,11 +100,21 @@ interface SmtpError extends Error {
 }
 
 /** Replies about this recipient or message are permanent (RFC 5321, section 4.2.3); the operator must resolve all others. */
-function refusalOf(error: SmtpError): MailRefusal {
+function refusalOf(error: SmtpError, login: SmtpServer['login']): MailRefusal {
   const { command = '', responseCode = 0 } = error;
   const isPermanent = ['RCPT TO', 'DATA'].includes(command) && responseCode >= 550 && responseCode < 560;
   const isInvalid = error.code === 'EENVELOPE' && command === 'API';
   // No reply, "service not available" (RFC 5321, section 4.2.2), or a reply before any message is involved.
   const isOutage = responseCode === 0 || responseCode === 421 || !['MAIL FROM', 'RCPT TO', 'DATA'].includes(command);
-  return new MailRefusal(`SMTP ${command}: ${printable(error.message, LONGEST_REASON)}`, isPermanent || isInvalid, { isOutage, cause: error });
+  const text = printable(error.message, LONGEST_REASON);
+  const isQuoted = secretsOf(login).some((secret) => quotes(text, secret));
+  const reason = isQuoted ? `${responseCode}, and the rest is not shown, because it quotes the login` : text;
+  return new MailRefusal(`SMTP ${command}: ${reason}`, isPermanent || isInvalid, { isOutage, ...(!isQuoted && { cause: error }) });
+}
+
+/** Returns a login's secrets in the forms in which they are sent (RFC 4616, and AUTH LOGIN). */
+function secretsOf(login: SmtpServer['login']): readonly string[] {
+  if (login === undefined) return [];
+  const { user, password } = login;
+  return [password, ...[user, password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'))];
 }

@@ -11,3 +11,15 @@ export function printable(text: string, most: number): string {
   const cut = text.length > most || escaped.length > most;
   return cut ? `${escaped.slice(0, most - 1)}…` : escaped;
 }
+
+/** How many characters of a secret, in sequence, are a quotation. */
+const QUOTED = 6;
+
+/** Whether a printable text quotes a secret or part of it, in whatever lines (RFC 2045, section 6.7). */
+export function quotes(text: string, secret: string): boolean {
+  const [joined, plain] = [text.replace(/\\u\{\w+\}/g, ''), secret].map((each) => each.replace(/[=\s]/g, '')) as [string, string];
+  const length = Math.min(QUOTED, plain.length);
+  return (
+    length > 0 && Array.from({ length: plain.length - length + 1 }, (_, at) => plain.slice(at, at + length)).some((part) => joined.includes(part))
+  );
+}

@@ -108,9 +108,9 @@ async function refusedLinks(refusal: (link: string) => Error, onAttempt: (attemp
 test('a link for a new password that is refused for now is sent again, and is never logged', async () => {
   await users.add({ id: 'usr_ann', email: 'ann@example.com' }, 'a password of twelve');
   const { sent, logged } = await refusedLinks(
-    (link) => new MailRefusal(`SMTP DATA: 451 try again later: ${link.slice(0, -9)}= ${link.slice(-9)}`, false),
+    (link) => new MailRefusal(`SMTP DATA: Message failed: 451 try again later: ${link.slice(0, -9)}= ${link.slice(-9)}`, false),
   );
-  const line = (next: string) => `a link for a new password was not accepted, and is ${next}: SMTP DATA: 451 …`;
+  const line = (next: string) => `a link for a new password was not accepted, and is ${next}: SMTP DATA: Message failed: 451 …`;
   expect([sent, logged]).toEqual([4, [1, 5, 10].map((minutes) => line(`sent again in ${minutes} min`)).concat(line('not sent again'))]);
 });
 

@@ -123,6 +123,19 @@ describe('refusals', () => {
     expect([refusal.isPermanent, refusal.message.includes('secret')]).toEqual([false, false]);
   });
 
+  test.each([
+    ['PLAIN', 'AGFubgBzZWNyZXQ='],
+    ['LOGIN', 'c2VjcmV0'],
+    ['LOGIN', 'secret'],
+  ])('a login that the server quotes is not shown: AUTH %s %s', async (method, quoted) => {
+    const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, callback) => callback(smtpError(535, `bad credentials: ${quoted}`));
+    const server = await start({ ...encrypted, authOptional: false, authMethods: [method], onAuth });
+    const refusal = await refusalOf(
+      mailerFor(server.port, { tls: 'starttls', login: { user: 'ann', password: 'secret' } }, { ca }).send(SAMPLE_MESSAGE),
+    );
+    expect([refusal.message, refusal.cause]).toEqual([`SMTP AUTH ${method}: 535, and the rest is not shown, because it quotes the login`, undefined]);
+  });
+
   test('a reply with control characters is shown without them', async () => {
     const server = await start();
     server.behave({
