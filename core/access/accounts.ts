@@ -1,5 +1,6 @@
 // Operations on accounts and their members, shared by the command line, the control API and the first start. Times are in milliseconds since 1970.
 
+import type { AuditLog } from '../audit/ports.ts';
 import { checkDomainsWithoutPlan } from '../domains/actions.ts';
 import type { Domain } from '../domains/domain.ts';
 import type { DomainStore } from '../domains/ports.ts';
@@ -203,18 +204,34 @@ export interface Demo {
   readonly password: string;
 }
 
-/** Creates the demo account and its user. @returns undefined if an account or the user exists already */
+/** The ports that the first start needs, and whether other hosts use them, too. */
+export interface DemoPorts extends AccountPorts {
+  readonly users: UserStore;
+  readonly audit: AuditLog;
+  readonly isShared: boolean;
+}
+
+/** Maximum number of entries in the audit log of an installation that never had an account. */
+const FEW_ENTRIES = 100;
+
+/** Creates the demo account and its user. @returns undefined if the installation ever had an account, or has other users */
 export async function createDemoAccount(
-  { users, ...ports }: AccountPorts & { readonly users: UserStore },
+  { users, audit, isShared, ...ports }: DemoPorts,
   randomBytes: RandomBytes,
   now: number,
 ): Promise<Demo | undefined> {
   const { accounts } = ports;
   if ((await accounts.listAccounts()).length > 0) return undefined;
-  const user = { id: newUserId(randomBytes), email: EMAIL };
+  const [begun, ...others] = await users.list();
+  // The process of an earlier start may have ended before it created the account; among several hosts, another may be about to.
+  if (begun !== undefined && (isShared || begun.email !== EMAIL || others.length > 0)) return undefined;
+  const { items, next } = await audit.entries({}, FEW_ENTRIES);
+  if (next !== undefined || items.some(({ action }) => action === 'account.created')) return undefined;
+  const user = begun ?? { id: newUserId(randomBytes), email: EMAIL };
   const password = randomBase62(PASSWORD_LENGTH, randomBytes);
+  if (begun !== undefined) await users.setPassword(user.id, password);
   // If several hosts start at once, only one creates the account.
-  if (!(await users.add(user, password))) return undefined;
+  else if (!(await users.add(user, password))) return undefined;
   const made = await createAccount(ports, { name: 'Demo', plan: 'pro', owner: user.id }, randomBytes, now);
   if (!made.ok) return undefined;
   const request = { mode: 'test', accountId: made.account.id, name: 'Demo', scopes: SCOPES, by: OPERATOR, expiresAt: undefined, now } as const;

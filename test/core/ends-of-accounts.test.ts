@@ -2,16 +2,19 @@
 
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Account } from '../../core/access/account.ts';
 import { deleteAccount, resumeAccount, suspendAccount } from '../../core/access/account-ends.ts';
+import { createDemoAccount } from '../../core/access/accounts.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import type { ServingPorts } from '../../core/domains/suspension.ts';
 import { createProject, published } from '../../core/projects/actions.ts';
 import { sampleProject } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
+import { QUICK_PASSWORDS } from '../support/samples.ts';
 
 const REASON = 'unpaid since May';
 let stores: SqliteStores;
@@ -124,4 +127,39 @@ test('an account is deleted once it has no projects, with its members and its re
   expect(await deleteAccount(ports, account.id, NOON)).toEqual({ ok: true });
   expect([removed, await stores.members.membershipsOf('usr_1')]).toEqual([['a.shop.test'], []]);
   expect(await deleteAccount(ports, account.id, NOON)).toMatchObject({ code: 'not_found' });
+});
+
+/** The ports of the first start, on an empty installation. */
+function emptyInstallation() {
+  const opened = openSqliteStores(testFolder());
+  onTestFinished(() => opened.close());
+  return { ...opened, users: createSqliteUserStore(opened.database, opened.recordChange, QUICK_PASSWORDS), isShared: false };
+}
+
+test('an installation whose last account is deleted gets no demo account again', async () => {
+  const ports = emptyInstallation();
+  expect(await createDemoAccount(ports, randomBytes, NOON)).toMatchObject({ email: 'demo@petstore.test' });
+  const [demo] = await ports.accounts.listAccounts();
+  await ports.accounts.deleteAccount(demo?.id ?? '', NOON);
+  expect(await ports.accounts.listAccounts()).toEqual([]);
+  expect(await createDemoAccount(ports, randomBytes, NOON)).toBeUndefined();
+  for (const { id } of await ports.users.list()) await ports.users.remove(id);
+  expect(await createDemoAccount(ports, randomBytes, NOON)).toBeUndefined();
+  expect(await ports.users.list()).toEqual([]);
+});
+
+test('an installation with other users gets no demo account', async () => {
+  const ports = emptyInstallation();
+  await ports.users.add({ id: 'usr_ann', email: 'ann@example.com' }, 'a password of twelve');
+  expect(await createDemoAccount(ports, randomBytes, NOON)).toBeUndefined();
+});
+
+test('a first start that ended before it created the account is completed by the next, but not while another host may be at it', async () => {
+  const ports = emptyInstallation();
+  const members = { ...ports, accounts: { ...ports.accounts, createAccount: () => Promise.reject(new Error('killed')) } };
+  await expect(createDemoAccount(members, randomBytes, NOON)).rejects.toThrow('killed');
+  expect(await createDemoAccount({ ...ports, isShared: true }, randomBytes, NOON)).toBeUndefined();
+  const { email = '', password = '' } = (await createDemoAccount(ports, randomBytes, NOON)) ?? {};
+  expect(await ports.users.check(email, password)).toMatchObject({ email });
+  expect(await ports.accounts.listAccounts()).toHaveLength(1);
 });
