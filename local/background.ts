@@ -9,6 +9,8 @@ import { newMailServerState } from '../service/notifications/deliver.ts';
 import { startNotificationTimers } from '../service/notifications/timers.ts';
 
 const EVERY_MS = 3_600_000;
+/** How long a stop waits for the mail server, in milliseconds. */
+const MAIL_ENDS_MS = 5_000;
 
 /** Removes unneeded data until none is left or time runs out. @param now milliseconds since 1970 */
 export type Sweep = (now: number, isTimeLeft: () => boolean) => Promise<unknown>;
@@ -47,7 +49,7 @@ interface NotificationOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Starts sending messages to owners, if there is a mail server. @returns a function that stops this and waits for messages in progress */
+/** Starts sending messages to owners, if there is a mail server. @returns a function that stops this; a mail server that hangs does not delay it */
 export async function startNotifications(
   folder: DataFolder,
   { mail, dashboard, logger, clock, onFault }: NotificationOptions,
@@ -55,7 +57,7 @@ export async function startNotifications(
   // Without a mail server, nothing would empty the outbox.
   await folder.setOutboxOpen(mail !== undefined);
   if (mail === undefined) return async () => {};
-  return startNotificationTimers(
+  const stop = startNotificationTimers(
     {
       ...folder,
       ...mail,
@@ -70,4 +72,9 @@ export async function startNotifications(
     },
     onFault,
   );
+  return async () => {
+    const abort = setTimeout(() => mail.abort?.(), MAIL_ENDS_MS);
+    await stop();
+    clearTimeout(abort);
+  };
 }

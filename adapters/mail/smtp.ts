@@ -27,14 +27,24 @@ const TIMEOUTS = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeou
 const DEADLINE_MS = 55_000;
 /** In characters. */
 const LONGEST_REASON = 300;
+/** The code of the error that an abort causes. */
+const STOPPED = 'STOPPED';
 
-/** Creates the mailer. */
-export function createSmtpMailer(options: SmtpOptions): Mailer {
+/**
+ * Creates the mailer. `abort` ends exchanges in progress at once: their messages may have been accepted, but are rejected here, to be sent again.
+ */
+export function createSmtpMailer(options: SmtpOptions): Mailer & { abort(): void } {
   const { from, clock } = options;
   const { name, address } = senderOf(from);
   const domain = address.slice(address.lastIndexOf('@') + 1);
+  let stopping = new AbortController();
   return {
+    abort: () => {
+      stopping.abort();
+      stopping = new AbortController();
+    },
     send: async (message) => {
+      const { signal } = stopping;
       const composed = new MailComposer({
         from: { name, address },
         to: { name: '', address: message.to },
@@ -51,13 +61,13 @@ export function createSmtpMailer(options: SmtpOptions): Mailer {
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      await handOver({ ...options, from: address }, message, await composed.compile().build());
+      await handOver({ ...options, from: address }, message, await composed.compile().build(), signal);
     },
   };
 }
 
 /** Resolves once the server has accepted the message. */
-function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, { to }: Message, content: Buffer): Promise<void> {
+function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, { to }: Message, content: Buffer, signal: AbortSignal): Promise<void> {
   const connection = new SMTPConnection({
     ...TIMEOUTS,
     host: server.host,
@@ -69,14 +79,19 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
   });
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => fail(new Error(`not finished after ${deadlineMs / 1_000} s`)), deadlineMs);
-    const fail = (error: Error) => {
+    const stop = () => fail(Object.assign(new Error('the service stops'), { code: STOPPED }));
+    const end = () => {
       clearTimeout(deadline);
+      signal.removeEventListener('abort', stop);
+    };
+    const fail = (error: Error) => {
+      end();
       // This comes first, because closing emits `end`, which would reject with another error.
       reject(refusalOf(error, server.login));
       connection.close();
     };
     const accepted = () => {
-      clearTimeout(deadline);
+      end();
       resolve();
       connection.quit();
     };
@@ -84,6 +99,8 @@ function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, {
     // The listener remains after the end, so that a connection that breaks later does no harm.
     connection.on('error', fail);
     connection.once('end', () => fail(new Error('the server closed the connection')));
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop);
     connection.connect((problem) => {
       if (problem !== undefined && problem !== null) return fail(problem);
       if (server.login === undefined) return send();
@@ -105,7 +122,7 @@ function refusalOf(error: SmtpError, login: SmtpServer['login']): MailRefusal {
   const isPermanent = ['RCPT TO', 'DATA'].includes(command) && responseCode >= 550 && responseCode < 560;
   const isInvalid = error.code === 'EENVELOPE' && command === 'API';
   // No reply, "service not available" (RFC 5321, section 4.2.2), or a reply before any message is involved.
-  const isOutage = responseCode === 0 || responseCode === 421 || !['MAIL FROM', 'RCPT TO', 'DATA'].includes(command);
+  const isOutage = error.code !== STOPPED && (responseCode === 0 || responseCode === 421 || !['MAIL FROM', 'RCPT TO', 'DATA'].includes(command));
   const text = printable(error.message, LONGEST_REASON);
   const isQuoted = secretsOf(login).some((secret) => quotes(text, secret));
   const reason = isQuoted ? `${responseCode}, and the rest is not shown, because it quotes the login` : text;

@@ -7,6 +7,8 @@ import type { DataFolder } from './folder.ts';
 export interface EmbeddedMail {
   readonly mailer: Mailer;
   readonly addresses: AddressBook;
+  /** Ends exchanges in progress at once; their messages are sent again later. @default they end when the server answers, or after a minute */
+  readonly abort?: () => void;
 }
 
 /** Creates the mailer and the address book; undefined without a mail adapter or an SMTP server. @param clock milliseconds since 1970 */
@@ -18,5 +20,6 @@ export async function createEmbeddedMail(
   if (mail === undefined) return undefined;
   // Loaded only if needed.
   const { createSmtpMailer } = await import('../../adapters/mail/smtp.ts');
-  return { mailer: createSmtpMailer({ ...mail, clock }), addresses: createUserAddresses(users) };
+  const smtp = createSmtpMailer({ ...mail, clock });
+  return { mailer: smtp, addresses: createUserAddresses(users), abort: smtp.abort };
 }

@@ -49,6 +49,29 @@ test('all members get an email about a new one, once, and an address that is ref
   expect(smtp.mails).toHaveLength(1);
 });
 
+test('a mail server that hangs delays no stop, and what it did not accept is sent after the next start', async () => {
+  const smtp = await startSmtpServer();
+  onTestFinished(smtp.stop);
+  const hangs = Promise.withResolvers<void>();
+  smtp.behave({ content: () => hangs.promise });
+  const settings = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: FROM, PETSTORE_URL: 'https://pets.example.com' };
+  const { folder, service } = await addSecondMember(settings);
+  await expect.poll(() => smtp.contents.length).toBe(1);
+  const begun = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(service.stdout() + service.stderr()).toContain('SMTP : the service stops');
+  smtp.behave({});
+  const database = new DatabaseSync(join(folder, DATABASE_FILE));
+  // As if a minute had passed.
+  database.exec('UPDATE notifications SET due_at = 1 WHERE due_at IS NOT NULL');
+  database.close();
+  const next = await startTestServer(folder, settings);
+  await expect.poll(() => smtp.mails.length).toBe(2);
+  expect(await next.stop()).toBe(0);
+  hangs.resolve();
+});
+
 test('who is removed by the operator gets no email, and the others get one with what they have made', async () => {
   const smtp = await startSmtpServer();
   onTestFinished(smtp.stop);
