@@ -52,7 +52,8 @@ export interface Surroundings {
 /** Runs a command. @param given the arguments after `petstore` */
 export async function run(given: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_CODES.done;
-  const program = createProgram(surroundings);
+  const isJson = given.includes('--json');
+  const program = createProgram(surroundings, isJson);
   const context = createContext(program, surroundings, (how) => {
     exitCode = EXIT_CODES[how];
   });
@@ -62,18 +63,24 @@ export async function run(given: readonly string[], surroundings: Surroundings):
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has already printed the help or the error.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+    const fail = (message: string) => context.err(isJson ? JSON.stringify({ error: message }) : `petstore: ${message}`);
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT_CODES.done;
+      // Otherwise, Commander has already printed the help or the error.
+      if (isJson) fail(error.message.replace(/^error: /, ''));
+      return EXIT_CODES.usage;
+    }
     if (!(error instanceof CliError) && !(error instanceof PlatformError) && !(error instanceof StoreFault)) throw error;
     const { stage, url } = program.opts();
     const isLocal = stage === undefined && url === undefined;
     const message = (error instanceof StoreFault && isLocal && stopOfChanges(surroundings.environment)) || error.message;
-    context.err(given.includes('--json') ? JSON.stringify({ error: message }) : `petstore: ${message}`);
+    fail(message);
     return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failed;
   }
 }
 
-function createProgram({ stdout, stderr }: Surroundings): Command {
+/** @param isJson whether errors are printed as JSON, and not by Commander */
+function createProgram({ stdout, stderr }: Surroundings, isJson: boolean): Command {
   return new Command('petstore')
     .description(
       'Accounts, API keys, animals, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or on a stage on AWS.',
@@ -86,7 +93,7 @@ function createProgram({ stdout, stderr }: Surroundings): Command {
     )
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
+    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void (isJson || stderr.write(text)) })
     .showHelpAfterError('(run with --help for usage)');
 }
 

@@ -144,6 +144,18 @@ describe('commands end as docs/command-line.md says', () => {
     copy.remove();
   });
 
+  test.each([
+    [['keys', 'list', '--json'], "required option '--account <id>' not specified"],
+    [['keys', 'lost', '--json'], "unknown command 'lost'"],
+    [['keys', 'list', '--account', 'acc_1', '--lost', '--json'], "unknown option '--lost'"],
+    [['--stage', 'A stage', 'keys', 'list', '--account', 'acc_1', '--json'], "option '--stage <stage>' argument 'A stage' is invalid."],
+    [['keys', '--json'], "unknown option '--json'"],
+  ])('2: a mistake in the command, with --json: one line: %j', async (args, says) => {
+    const { code, stdout, stderr } = await petstore(...args);
+    expect([code, stdout, stderr.split('\n').length]).toEqual([EXIT_CODES.usage, '', 2]);
+    expect(JSON.parse(stderr)).toEqual({ error: expect.stringContaining(says) });
+  });
+
   test('1: a domain that is removed while it is watched', async () => {
     const host = 'www.removed.test';
     await json('domains', 'add', host, '--project', projectId);
