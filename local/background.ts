@@ -55,7 +55,10 @@ export async function startNotifications(
   { mail, dashboard, logger, clock, onFault }: NotificationOptions,
 ): Promise<() => Promise<void>> {
   // Without a mail server, nothing would empty the outbox.
+  const unsent = mail === undefined ? (await folder.state.dueItems(Number.MAX_SAFE_INTEGER)).notifications.count : 0;
   await folder.setOutboxOpen(mail !== undefined);
+  if (unsent > 0)
+    logger.warn(`mail: dropped the unsent emails of ${unsent} notifications; without PETSTORE_SMTP_URL and PETSTORE_MAIL_FROM, none are sent`);
   if (mail === undefined) return async () => {};
   const stop = startNotificationTimers(
     {

@@ -128,9 +128,12 @@ test('a mail program turns a kind of emails off, for one user, without a sign-in
   expect(smtp.mails.slice(4).map(({ to }) => to)).toEqual([['demo@petstore.test']]);
 });
 
-test('without a mail server, nothing is stored for one', async () => {
-  const { folder, service } = await addSecondMember({});
+test('without a mail server, nothing is stored for one, and the log has the number of emails that are dropped', async () => {
+  const { folder, service } = await addSecondMember({ PETSTORE_SMTP_URL: 'smtp://127.0.0.1:1', PETSTORE_MAIL_FROM: FROM });
   await service.stop();
+  const next = await startTestServer(folder);
+  await next.stop();
+  expect(next.stdout() + next.stderr()).toContain('mail: dropped the unsent emails of 1 notifications');
   const database = new DatabaseSync(join(folder, DATABASE_FILE));
   expect([database.prepare('SELECT count(*) AS n FROM members').get(), database.prepare('SELECT count(*) AS n FROM notifications').get()]).toEqual([
     { n: 2 },
