@@ -120,7 +120,7 @@ export async function examinePorts({ host, port, edge, dns, metrics, acme }: Lis
       (await failure(createServer().listen(number, address))) ??
       (ofHost === '' ? await failure(createSocket('udp4').bind(number, address)) : undefined);
     if (error === undefined) continue;
-    const twin = tcp.slice(0, at).find((other) => other[3] === number)?.[0];
+    const twin = tcp.slice(0, at).find((other) => other[3] === number && (other[2] === address || [other[2], address].includes('0.0.0.0')))?.[0];
     const [found, action] = reasonOf(error, ofHost, twin);
     findings.push(problem('ports', `${setting}: ${address}:${number} ${found}`, action));
   }
