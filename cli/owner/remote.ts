@@ -150,7 +150,7 @@ async function publish(api: ControlApi, projectId: string, files: readonly Folde
     await publishing.run((phase, done) => phase === 'sending' && progress.update(done.bytes, done.files), interrupted.signal);
     return deploymentId;
   } catch (error) {
-    // The next run begins another one, and a project may have few.
+    // The next run begins a new upload, and a project may have only a few.
     if (deploymentId !== '') await cancel(deploymentId).catch(() => {});
     if (error instanceof CliError) throw error;
     throw new CliError(error instanceof UnreadableFile ? error.message : failureText(api, error), { cause: error });

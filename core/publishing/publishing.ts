@@ -77,7 +77,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
 
   async function begin(digest: string, signal: AbortSignal): Promise<string> {
     const replaced = ports.unfinished.get();
-    // A project may have few uploads. If this fails, the upload ends within a day.
+    // A project may have only a few uploads. If this fails, the upload ends within a day.
     if (replaced !== undefined) await ports.cancel(replaced.deploymentId).catch(() => {});
     const deploymentId = await retrying(() => ports.begin(announced, signal), ports.wait, signal);
     ports.unfinished.set({ deploymentId, digest });

@@ -98,7 +98,7 @@ export interface ChangeOptions {
 }
 
 interface Made<Output> {
-  /** Called with the response, even if what asked for it is closed by then: it may be a secret that can't be had again. @default nothing */
+  /** Called with the response, even if the dialog that asked for it has closed: it may be a secret that can't be shown again. @default nothing */
   readonly made?: (output: Output) => void;
 }
 

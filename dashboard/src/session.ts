@@ -83,7 +83,7 @@ export async function openSession() {
   }
 
   const isOpen = () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null;
-  // A duplicated tab has a copy of the tokens. To the provider, a refresh token that is used twice is stolen, so the copy signs in anew.
+  // A duplicated tab has a copy of the tokens. The provider takes a refresh token that is used twice for stolen, so the copy signs in anew.
   if (isOpen() && !(await isOnlyTab())) await manager.removeUser();
 
   const signIn = (more: SigninRedirectArgs = {}) =>

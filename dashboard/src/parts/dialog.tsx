@@ -40,7 +40,7 @@ export interface DialogProps {
 /** What gets the focus first: the first field, the first button of the content, or the button that changes nothing. */
 const FIRST = ['.body :is(input, select, textarea)', '.body button', 'footer button'];
 
-/** As the page shows a text: several spaces are one. */
+/** A text as the page shows it, with single spaces. */
 const shown = (text: string) => text.trim().replace(/\s+/g, ' ');
 
 /** A modal dialog. */
@@ -61,7 +61,7 @@ export function Dialog({ header, about, close: closeOwn, action, confirm, failur
   const signInAgain = { text: 'Sign in again', run: () => void session.signInAgain(), busy: false, disabled: false, isDangerous: false };
   const main = needsSignIn(failure) ? signInAgain : action;
   const isOff = main?.disabled === true || (main === action && confirm !== undefined && shown(typed) !== shown(confirm));
-  // The browser closes a dialog at the second Escape, whatever is said of the first, unless `closedby` forbids it.
+  // Chromium closes a dialog at the second Escape even if the first was prevented, unless `closedby` forbids it.
   const closed = ({ target }: SyntheticEvent) => {
     const { current } = dialog;
     if (target !== current || current === null || current.open) return;

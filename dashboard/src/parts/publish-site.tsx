@@ -84,7 +84,7 @@ function Step({ actions, limits, project, isFirst }: StepProps) {
             <small className="muted">{amountText(state)}</small>
             <progress aria-label={PHASES[state.phase]} max={100} value={percentOf(state.done, amountOf(state.selection))} />
           </div>
-          {/* What is being published can't be stopped. */}
+          {/* Publishing itself can't be stopped. */}
           {state.phase !== 'publishing' && <Button onClick={cancel}>Cancel</Button>}
         </div>
       );

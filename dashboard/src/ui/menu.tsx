@@ -59,7 +59,7 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const close = useCallback(() => list.current?.hidePopover(), []);
-  /** The page has moved away from under the list, whose own content may be scrolled. */
+  /** Closes the list when the page scrolls away below it; the list's own content may be scrolled. */
   const scrolled = useCallback(({ target }: Event) => target !== list.current && close(), [close]);
   /** Places the list below the button, or above it if there is no room below, aligned with the button's end. */
   const place = () => {

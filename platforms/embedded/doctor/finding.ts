@@ -97,7 +97,7 @@ export async function attempt(checks: readonly Check[], circumstances: Circumsta
 
 /** Returns what to do about an error. Following the advice loses no data that is not already damaged. */
 function adviceOn(error: unknown, { dataFolder, restore, service }: Circumstances): string {
-  if (isDiskFull(dataFolder, error)) return `${FULL_DISK}, and run petstore doctor again; a stopped service does not start before`;
+  if (isDiskFull(dataFolder, error)) return `${FULL_DISK}, and run petstore doctor again; until then, a stopped service does not start`;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const result = typeof errcode === 'number' ? errcode & 0xff : undefined;
   if (result === PERM || result === READONLY || result === CANTOPEN || code === 'EACCES' || code === 'EPERM')

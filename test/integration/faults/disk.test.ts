@@ -174,7 +174,7 @@ test.runIf(onLinux)('a full disk is named as the reason why a stopped service do
   const findings: readonly Finding[] = JSON.parse(petstore('doctor', '--json'));
   for (const check of ['database', 'content'])
     expect(findings.find((finding) => finding.check === check)?.action).toBe(
-      `${advice}, and run petstore doctor again; a stopped service does not start before`,
+      `${advice}, and run petstore doctor again; until then, a stopped service does not start`,
     );
   disk.empty();
   expect(petstore('doctor')).not.toContain('disk is full');
